@@ -38,7 +38,7 @@ impl Index {
     ) -> PyResult<Index> {
         let rescan = Rescan {
             names_only: true,
-            accepts_new_mounts: true,
+            accepts_other_volumes: true,
             ..Rescan::over([bytes_to_path(&root.bytes)])
         };
         let cache = bytes_to_path(&cache.bytes);

@@ -89,7 +89,7 @@ impl ListedChunk {
         let Some(dir) = place.dir() else { return Ok((None, true)) };
         loop {
             buffer.clear();
-            let complete = dir.fill(buffer).complete;
+            let at_end = dir.fill(buffer).at_end;
             let mut names = Vec::with_capacity(buffer.len());
             let mut records = Vec::new();
             for entry in buffer.entries() {
@@ -103,9 +103,9 @@ impl ListedChunk {
                 let asked = AtomicUsize::new(0);
                 let batch = ListedChunk { place, names, records, asked, metas: OnceLock::new() };
                 // An error comes again with the next records.
-                return Ok((Some(batch), complete.unwrap_or(false)));
+                return Ok((Some(batch), at_end.unwrap_or(false)));
             }
-            if complete? {
+            if at_end? {
                 return Ok((None, true));
             }
         }

@@ -25,7 +25,7 @@ pub enum ChangeKind {
     TypeChanged,
     /// The entry has another path now; it may have been modified as well.
     Renamed,
-    /// The entry cannot be read now: unknown. The state keeps its old record.
+    /// The entry cannot be read now: unknown. The state keeps its old record, if it has one.
     Unknown,
 }
 

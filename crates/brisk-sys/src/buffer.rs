@@ -287,7 +287,7 @@ pub struct Fill {
     pub calls: u32,
     /// `Ok(true)` if the directory has no more records. An error if a read failed; the buffer then
     /// holds the records that earlier reads returned.
-    pub complete: io::Result<bool>,
+    pub at_end: io::Result<bool>,
 }
 
 /// An iterator over the entries of a [`Buffer`]. No method makes a system call.

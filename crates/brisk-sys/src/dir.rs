@@ -233,11 +233,11 @@ impl Dir {
         let mut buffer = Buffer::for_one_read();
         loop {
             buffer.clear();
-            let complete = self.fill(&mut buffer).complete;
+            let at_end = self.fill(&mut buffer).at_end;
             if buffer.entries().next().is_some() {
                 return Ok(false);
             }
-            if complete? {
+            if at_end? {
                 return Ok(true);
             }
         }

@@ -94,7 +94,7 @@ mod tests {
             assert!(!own.is_empty().expect("it can be read"));
         }
         let mut buffer = Buffer::for_one_read();
-        assert!(dir.fill(&mut buffer).complete.is_ok());
+        assert!(dir.fill(&mut buffer).at_end.is_ok());
         assert_eq!(buffer.entries().count(), 1, "the position has moved");
     }
 

@@ -76,10 +76,10 @@ impl Dir {
 
     pub(crate) fn fill(&self, buffer: &mut Buffer) -> Fill {
         let Some(reading) = &self.reading else {
-            return Fill { calls: 0, complete: Err(io::ErrorKind::Unsupported.into()) };
+            return Fill { calls: 0, at_end: Err(io::ErrorKind::Unsupported.into()) };
         };
         let mut reading = reading.lock().unwrap_or_else(PoisonError::into_inner);
-        Fill { calls: 1, complete: reading.fill(buffer) }
+        Fill { calls: 1, at_end: reading.fill(buffer) }
     }
 
     pub(crate) fn open_beneath(

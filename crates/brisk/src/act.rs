@@ -84,8 +84,9 @@ pub trait Act: Parallel {
 
     /// Everything below the directory is done. Called in place of [`leave`](crate::Visitor::leave)
     /// for each entered directory, whatever [`Needs`](crate::Needs) says. If it could not be
-    /// opened, the same worker calls [`error`](crate::Visitor::error) first, unless the failure is
-    /// not reported. Not called for directories that were pruned, and not after the walk was
-    /// stopped.
+    /// opened, or must not be read, the same worker calls [`error`](crate::Visitor::error) first,
+    /// unless the failure is not reported. One whose ignore rules are not all known
+    /// ([`Enter`](crate::Operation::Enter)) must stay as it is. Not called for directories that
+    /// were pruned, and not after the walk was stopped.
     fn leaving(&mut self, dir: &Leaving<'_>, state: &Self::State, parent: &Self::State) -> Flow;
 }

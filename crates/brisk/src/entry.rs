@@ -174,17 +174,19 @@ impl<'a> Entry<'a> {
         self.pruned.set(true);
     }
 
-    /// Whether this directory is pruned: by the visitor, or by the walk, for example because a walk
-    /// that keeps to [one device](crate::Mounts::SameDevice) does not enter it. A directory that
-    /// is not entered because of its depth is not pruned.
+    /// Whether this directory is pruned: by the visitor, by the walk's ignore rules (it is then
+    /// [refused](Entry::is_refused) too), by a prune in its filter, or by the walk itself, which
+    /// may keep to [one device](crate::Mounts::SameDevice). A directory that is not entered because
+    /// of its depth is not pruned.
     #[must_use]
     pub fn is_pruned(&self) -> bool {
         self.pruned.get()
     }
 
-    /// Whether the walk's [rules](crate::Walk::rules) or its [filter](crate::Walk::filter) refuse the
-    /// entry: to be met in [`Visitor::enter`](crate::Visitor::enter), because such a directory may be
-    /// entered, and elsewhere by a visitor that [needs](field@crate::Needs::refused) what is refused.
+    /// Whether the walk's [rules](crate::Walk::rules) or its [filter](crate::Walk::filter) refuse
+    /// the entry: to be met in [`Visitor::enter`](crate::Visitor::enter), because such a directory
+    /// may be entered, and elsewhere by a visitor that [needs](field@crate::Needs::refused) what is
+    /// refused.
     #[must_use]
     pub fn is_refused(&self) -> bool {
         self.refused.get()
@@ -244,8 +246,8 @@ impl<'a> Entry<'a> {
         Ok(meta)
     }
 
-    /// The same entry with this metadata, which [`stat`](Entry::stat) gave, and with its type if the
-    /// directory did not give one. What is [pruned](Entry::prune) is this one, not the other.
+    /// The same entry with this metadata, which [`stat`](Entry::stat) gave, and with its type if
+    /// the directory did not give one. What is [pruned](Entry::prune) is this one, not the other.
     #[must_use]
     pub fn with_meta<'b>(&self, meta: &'b Meta) -> Entry<'b>
     where

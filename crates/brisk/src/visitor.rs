@@ -1,7 +1,7 @@
 //! The contract between a walk and its caller: nine calls, two of them required.
 //!
-//! Every order, every platform, serial and parallel walks drive a visitor through the same calls. For
-//! one directory they come in this order:
+//! Every order, every platform, serial and parallel walks drive a visitor through the same calls.
+//! For one directory they come in this order:
 //!
 //! ```text
 //!   enter ──► opened ──► select ──► entries ──► … children … ──► leave
@@ -113,7 +113,8 @@ pub enum Outcome {
     Complete,
     /// Reading it failed, and some of its entries were not listed.
     Partial,
-    /// It could not be opened, or must not be read because it leads back to a directory above.
+    /// It could not be opened, or must not be read: it leads back to a directory above, or its
+    /// ignore rules are not all known.
     Unread,
 }
 
@@ -138,10 +139,11 @@ pub struct Needs {
     /// it is met, and not delivered.
     pub loops: bool,
     /// A followed link whose target cannot be reached, for another reason than that it does not
-    /// exist, is an error ([`Follow`](crate::Operation::Follow)). A root, and a link that leads back
-    /// to itself, are then not delivered; others are delivered as links. By default all are, and none
-    /// is an error. The same holds where a target was [asked for](Fields::TARGET).
-    /// A directory that leads back to one above it, reached through a followed link, is not delivered.
+    /// exist, is an error ([`Follow`](crate::Operation::Follow)). A root, and a link that leads
+    /// back to itself, are then not delivered; others are delivered as links. By default all are,
+    /// and none is an error. The same holds where a target was [asked for](Fields::TARGET). A
+    /// directory that leads back to one above it, reached through a followed link, is not
+    /// delivered.
     pub links: bool,
     /// Entries that the walk's [rules](crate::Walk::rules) or its
     /// [filter](crate::Walk::filter) refuse come to the visitor as well, and say
@@ -224,8 +226,9 @@ pub trait Visitor: Sized {
     /// What the visitor remembers of a directory while anything below it is unfinished.
     type State: Default + Send + Sync;
 
-    /// The entries that [`select`](Visitor::select) took from a part of a chunk, at least one. In sorted and depth-first order the calls come strictly in that order; otherwise from
-    /// any worker.
+    /// The entries that [`select`](Visitor::select) took from a part of a chunk, at least one. In
+    /// sorted and depth-first order the calls come strictly in that order; otherwise from any
+    /// worker.
     fn entries(&mut self, dir: &Directory<'_>, state: &Self::State, entries: &[Entry<'_>]) -> Flow;
 
     /// Something failed. The walk goes on with the rest, unless the answer is [`Flow::Stop`].
@@ -331,8 +334,9 @@ pub trait InTurn: Parallel {
     /// when the turn comes. With [`SiblingsFirst`](crate::Shape::SiblingsFirst) these are all
     /// entries of one small directory, never a part of a large one. In pre-order they are entries
     /// up to a directory that is entered, or up to the last one that was read, and one call of
-    /// `adopt` may get what several calls have appended, also for directories below its own. The caller is the worker that gathered the
-    /// entries: it has the directory open, and names and metadata in its cache.
+    /// `adopt` may get what several calls have appended, also for directories below its own. The
+    /// caller is the worker that gathered the entries: it has the directory open, and names and
+    /// metadata in its cache.
     fn draft(&mut self, _entries: &[Entry<'_>], _out: &mut Vec<u8>) {}
 
     /// The turn of entries that were drafted has come: called in place of

@@ -49,7 +49,7 @@ fn each(
         for raw in buffer.entries() {
             calls += entry(&opened, raw.name, raw.file_type)?;
         }
-        if fill.complete? {
+        if fill.at_end? {
             return Ok(calls);
         }
     }

@@ -11,8 +11,8 @@ use brisk_sys::output::Output;
 use brisk_sys::paths::{bytes_to_path, with_slashes};
 
 use super::depfile;
-use super::files::{Draft, Files};
-use super::outcome::Outcome;
+use super::files::{Files, Rewrite};
+use super::rescanned::Rescanned;
 use crate::front::Refusal;
 use crate::front::messages::cannot;
 use crate::show::quoting::quoted;
@@ -22,7 +22,7 @@ use crate::show::quoting::quoted;
 pub(super) struct Acceptance<'f> {
     files: &'f Files,
     /// Stamp and depfile, if they differ.
-    drafts: Vec<Draft<'f>>,
+    rewrites: Vec<Rewrite<'f>>,
     /// The next state, if it is to be kept, and differs or goes to another file.
     state: Option<Output>,
 }
@@ -35,22 +35,24 @@ impl<'f> Acceptance<'f> {
     /// # Errors
     /// The message for the user, with the code 1 if the depfile cannot hold a name (with a command,
     /// the exit code is 125).
-    pub(super) fn prepare(outcome: &'f Outcome<'_>) -> Result<Acceptance<'f>, Refusal> {
-        let Outcome { files, report, .. } = outcome;
+    pub(super) fn prepare(rescanned: &'f Rescanned<'_>) -> Result<Acceptance<'f>, Refusal> {
+        let Rescanned { files, report, .. } = rescanned;
         signals::notice_interrupts();
-        let mut drafts = Vec::new();
-        if let Some(file) = &files.stamp {
-            drafts.extend(Draft::new(file, report.list_with_digests())?);
+        let mut rewrites = Vec::new();
+        // A build that finds a new stamp would take what is unknown for unchanged.
+        let is_known = report.errors.is_empty();
+        if let Some(file) = files.stamp.as_ref().filter(|_| is_known) {
+            rewrites.extend(Rewrite::new(file, report.list_with_digests())?);
         }
-        if let Some(file) = &files.depfile {
-            let text = rule(outcome).map_err(|name| Refusal::failure(unwritable(file, &name)))?;
-            drafts.extend(Draft::new(file, text)?);
+        if let Some(file) = files.depfile.as_ref().filter(|_| is_known) {
+            let text = rule(rescanned).map_err(|name| Refusal::failure(unwritable(file, &name)))?;
+            rewrites.extend(Rewrite::new(file, text)?);
         }
         let is_written =
             files.saves_state && (report.is_worth_saving() || files.next != files.state);
         let state = is_written.then(|| report.prepare(&files.next)).transpose();
         let state = state.map_err(|error| cannot("write", &files.next, &error))?;
-        Ok(Acceptance { files, drafts, state })
+        Ok(Acceptance { files, rewrites, state })
     }
 
     /// Puts everything into its place, unless a signal has come; returns the exit code. Devices and
@@ -63,13 +65,13 @@ impl<'f> Acceptance<'f> {
             return Ok(signals::exit_code());
         }
         let (streams, files): (Vec<_>, Vec<_>) =
-            self.drafts.into_iter().partition(Draft::is_stream);
-        files.into_iter().try_for_each(Draft::accept)?;
+            self.rewrites.into_iter().partition(Rewrite::is_stream);
+        files.into_iter().try_for_each(Rewrite::accept)?;
         if let Some(state) = self.state {
             self.files.make_way()?;
             state.commit().map_err(|error| cannot("write", &self.files.next, &error))?;
         }
-        streams.into_iter().try_for_each(Draft::accept)?;
+        streams.into_iter().try_for_each(Rewrite::accept)?;
         Ok(0)
     }
 }
@@ -78,17 +80,17 @@ impl<'f> Acceptance<'f> {
 ///
 /// # Errors
 /// A path that it cannot hold.
-fn rule(outcome: &Outcome<'_>) -> Result<Vec<u8>, Vec<u8>> {
-    let Outcome { options, report, labels, .. } = outcome;
+fn rule(rescanned: &Rescanned<'_>) -> Result<Vec<u8>, Vec<u8>> {
+    let Rescanned { options, report, displayed, .. } = rescanned;
     let target = options.stamp.as_deref().or(options.save.as_deref()).unwrap_or(&options.state);
     // Roots that only the state has are not in the rule.
     let is_named = |root: &usize| options.paths.contains(&report.roots[*root]);
     let tops = (0..report.roots.len()).filter(is_named);
     let tops = tops.map(|root| {
-        (labels.path(&RootedPath { root, path: Vec::new() }), report.roots[root].is_dir())
+        (displayed.path(&RootedPath { root, path: Vec::new() }), report.roots[root].is_dir())
     });
     let below = report.entries().into_iter();
-    let below = below.map(|(place, kind)| (labels.path(&place), kind == FileType::Directory));
+    let below = below.map(|(place, kind)| (displayed.path(&place), kind == FileType::Directory));
     depfile::rule(&with_slashes(target), tops.chain(below).collect())
 }
 

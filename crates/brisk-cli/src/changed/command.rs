@@ -11,7 +11,7 @@ use brisk_sys::whole::create_unnamed;
 
 use super::files::Files;
 use super::flags::PATHS;
-use super::outcome::Outcome;
+use super::rescanned::Rescanned;
 use crate::front::Refusal;
 use crate::front::messages::cannot;
 use crate::show::changes::lines::Form;
@@ -35,9 +35,9 @@ const BRISK_FULL: &str = "BRISK_FULL";
 ///
 /// # Errors
 /// COMMAND could not be started. The exit code is 125, 126 or 127.
-pub(super) fn run(outcome: &Outcome<'_>) -> Result<u8, Refusal> {
-    let Outcome { options, files, report, labels } = outcome;
-    let present = present(report, labels);
+pub(super) fn run(rescanned: &Rescanned<'_>) -> Result<u8, Refusal> {
+    let Rescanned { options, files, report, displayed } = rescanned;
+    let present = present(report, displayed);
     let arguments = arguments(&options.command, &present);
     let mut command = Command::new(&arguments[0]);
     let list = Temporary::beside(&files.state, Readers::Owner);
@@ -51,7 +51,7 @@ pub(super) fn run(outcome: &Outcome<'_>) -> Result<u8, Refusal> {
         return Err(too_many(present.len()));
     }
     let mut lines = Out::new(list.file());
-    let _ = outcome.write(&Form::Json, &mut lines);
+    let _ = rescanned.write(&Form::Json, &mut lines);
     lines.finish().map_err(|error| failed(cannot("write", list.path(), &error)))?;
     if options.stdin0 {
         command.stdin(input(files, &present).map_err(failed)?);
@@ -63,11 +63,11 @@ pub(super) fn run(outcome: &Outcome<'_>) -> Result<u8, Refusal> {
 }
 
 /// The paths of what is there and changed.
-fn present(report: &Report, labels: &DisplayedPaths) -> Vec<Vec<u8>> {
+fn present(report: &Report, displayed: &DisplayedPaths) -> Vec<Vec<u8>> {
     use ChangeKind::{Added, Modified, Renamed, TypeChanged};
     let is_there = |kind| matches!(kind, Added | Modified | TypeChanged | Renamed);
     let changes = report.changes.iter().filter(|change| is_there(change.kind));
-    changes.map(|change| labels.path(&change.place)).collect()
+    changes.map(|change| displayed.path(&change.place)).collect()
 }
 
 /// The words of COMMAND, with the paths in place of `{}`.

@@ -26,7 +26,7 @@ pub(crate) struct Comparing {
 }
 
 impl Comparing {
-    /// The rescan that these options mean. `acts`: whether a command is run on what is found.
+    /// The rescan that these options mean. `runs_command`: a command is run on what is found.
     /// `complain` gets what is wrong in ignore files.
     ///
     /// # Errors
@@ -34,11 +34,11 @@ impl Comparing {
     pub fn rescan(
         &self,
         dirs: &[PathBuf],
-        acts: bool,
+        runs_command: bool,
         complain: &mut dyn FnMut(&str),
     ) -> Result<Rescan, String> {
         let ignoring = &self.selecting.ignoring;
-        let rules = ignoring.rules_telling(Caller::Brisk, dirs, acts, complain);
+        let rules = ignoring.rules_telling(Caller::Brisk, dirs, runs_command, complain);
         Ok(Rescan {
             filter: self.selecting.filter(Caller::Brisk)?,
             rules: rules.map_err(|refusal| refusal.message)?,

@@ -30,7 +30,7 @@ pub(super) struct Files {
 }
 
 /// A stamp or a depfile that differs from the one that is there.
-pub(super) struct Draft<'f> {
+pub(super) struct Rewrite<'f> {
     path: &'f Path,
     contents: Vec<u8>,
     /// What takes the file's place. A device or a pipe gets the contents when they are accepted.
@@ -47,7 +47,7 @@ impl Files {
         let state = absolute(&options.state)?;
         let save = options.save.as_deref().map(absolute).transpose()?;
         let files = Files {
-            saves_state: save.is_some() || options.stamp.is_some() || options.acts(),
+            saves_state: save.is_some() || options.stamp.is_some() || options.runs_command(),
             next: save.unwrap_or_else(|| state.clone()),
             lock: beside(&state, "lock"),
             stamp: options.stamp.as_deref().map(writable).transpose()?,
@@ -112,12 +112,12 @@ impl Files {
     }
 }
 
-impl<'f> Draft<'f> {
+impl<'f> Rewrite<'f> {
     /// Writes what takes the file's place, unless the file has these contents.
     ///
     /// # Errors
     /// The message for the user.
-    pub(super) fn new(path: &'f Path, contents: Vec<u8>) -> Result<Option<Draft<'f>>, String> {
+    pub(super) fn new(path: &'f Path, contents: Vec<u8>) -> Result<Option<Rewrite<'f>>, String> {
         let output = match Medium::of(path) {
             Ok(Medium::Stream(_)) => Ok(None),
             Ok(Medium::File(path)) if holds(&path, &contents) => return Ok(None),
@@ -128,7 +128,7 @@ impl<'f> Draft<'f> {
             }),
         };
         let output = output.map_err(|error| cannot("write", path, &error))?;
-        Ok(Some(Draft { path, contents, output }))
+        Ok(Some(Rewrite { path, contents, output }))
     }
 
     /// Whether this goes to a device or a pipe.
@@ -141,7 +141,7 @@ impl<'f> Draft<'f> {
     /// # Errors
     /// The message for the user.
     pub(super) fn accept(self) -> Result<(), String> {
-        let Draft { path, contents, output } = self;
+        let Rewrite { path, contents, output } = self;
         let done = output.map_or_else(|| file::write(path, &contents), Output::commit);
         done.map_err(|error| cannot("write", path, &error))
     }
@@ -209,11 +209,11 @@ mod tests {
     fn a_file_with_the_same_contents_stays() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("f");
-        let draft = |text: &str| Draft::new(&path, text.into()).unwrap();
-        draft("a").unwrap().accept().unwrap();
-        assert!(draft("a").is_none());
+        let rewrite = |text: &str| Rewrite::new(&path, text.into()).unwrap();
+        rewrite("a").unwrap().accept().unwrap();
+        assert!(rewrite("a").is_none());
         for text in ["", "b", "ab"] {
-            assert!(draft(text).is_some(), "{text}");
+            assert!(rewrite(text).is_some(), "{text}");
         }
         assert_eq!(fs::read(&path).unwrap(), b"a");
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1, "what is dropped is removed");

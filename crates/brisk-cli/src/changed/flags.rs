@@ -1,5 +1,5 @@
-//! The flag table of `brisk changed`, and the [`Options`] that it sets. clap makes help, man page and
-//! completions from the table.
+//! The flag table of `brisk changed`, and the [`Options`] that it sets. clap makes help, man page
+//! and completions from the table.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -23,16 +23,17 @@ pub(crate) struct Options {
     pub(crate) filter_words: Vec<OsString>,
     /// If the user named none, empty until [`choose`](super::state_path::choose) is called.
     pub(crate) state: PathBuf,
-    /// Whether no `--state` was given, and the run is no dry run: it accepts, and a first run only
-    /// records. Set by [`choose`](super::state_path::choose).
-    pub(crate) no_state_named: bool,
+    /// Whether brisk keeps the state by itself, because no `--state` was given and this is no dry
+    /// run. Then each run accepts, and the first one only records. Set by
+    /// [`choose`](super::state_path::choose).
+    pub(crate) keeps_own_state: bool,
     /// Where the new state goes, if `--save` says so, or no `--state` was given.
     /// [`Files`](super::files::Files) decides whether it is written.
     pub(crate) save: Option<PathBuf>,
     /// Whether nothing is accepted.
     pub(crate) dry_run: bool,
-    /// Whether directories on another file system than before are accepted.
-    pub(crate) accepts_new_mounts: bool,
+    /// Whether roots on another file system than before, and mounts that are gone, are accepted.
+    pub(crate) accepts_other_volumes: bool,
     /// Whether a change of ctime alone is none.
     pub(crate) no_ctime: bool,
     pub(crate) no_shortcuts: bool,
@@ -49,7 +50,7 @@ pub(crate) struct Options {
 
 impl Options {
     /// Whether a command is run on what changed.
-    pub(super) fn acts(&self) -> bool {
+    pub(super) fn runs_command(&self) -> bool {
         !self.command.is_empty()
     }
 }
@@ -122,7 +123,7 @@ fn state() -> Vec<Flag> {
                  which indexers, or backups that make hard links, change the ctime. Unsafe: an \
                  edit that keeps the size and sets the mtime back is then missed.",
             ),
-        Flag::on("full", |options| options.accepts_new_mounts = true)
+        Flag::on("full", |options| options.accepts_other_volumes = true)
             .rare("Accept directories that are on another file system than before")
             .doc(
                 "Compare with directories that are on another file system than before, path by path. \
@@ -251,7 +252,7 @@ pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
 
 fn check(options: &Options) -> Result<(), Refusal> {
     for (given, flag) in [(options.stdin0, "--stdin0"), (options.no_wait, "--no-wait")] {
-        if given && !options.acts() {
+        if given && !options.runs_command() {
             return Err(Refusal::hinted(format!("{flag} needs a command after '--'")));
         }
     }
@@ -328,13 +329,13 @@ mod tests {
     #[test]
     fn every_flag_sets_what_it_says() {
         let cases: &[LineCase] = &[
-            ("a b", |o| o.paths.len() == 2 && !o.is_bare && !o.acts()),
+            ("a b", |o| o.paths.len() == 2 && !o.is_bare && !o.runs_command()),
             ("", |o| o.paths == [PathBuf::from(".")] && o.is_bare),
             ("--state=x", |o| o.state.as_os_str() == "x"),
             ("--save n", |o| o.save.as_deref() == Some("n".as_ref())),
             ("--content", |o| o.comparing.content),
             ("--no-ctime", |o| o.no_ctime),
-            ("--full", |o| o.accepts_new_mounts),
+            ("--full", |o| o.accepts_other_volumes),
             ("--no-shortcuts", |o| o.no_shortcuts),
             ("-0", |o| o.comparing.print0),
             ("--print0", |o| o.comparing.print0),

@@ -1,5 +1,5 @@
-//! What a state remembers of the options that chose its entries: a text, so that a run with other
-//! options does not take entries that it leaves out for deleted, and accept that.
+//! What a state remembers of the options that chose its entries: a text. A run with other options
+//! would report the entries that it leaves out as deleted, and accept that.
 
 use std::cmp::Ordering;
 use std::ffi::OsString;
@@ -13,8 +13,7 @@ use super::flags::Options;
 use crate::show::quoting::{quoted, retypable};
 use crate::show::safe::os_str;
 
-/// The version of the text, with which it begins. The words of the options follow, each after a null
-/// byte.
+/// The text begins with this version. The words of the options follow, each after a null byte.
 const VERSION: &[u8] = b"1";
 
 /// What a state without a text holds: everything. The libraries make such states.
@@ -46,8 +45,9 @@ fn words_of(text: &[u8]) -> Option<Vec<OsString>> {
 /// The options with which the state was made, if they choose other entries than these.
 ///
 /// # Errors
-/// The message for the user: they do, and this is no dry run; or the file is something else.
-pub(super) fn other(
+/// The message for the user: they do, and this is no dry run; the file is something else; or this
+/// brisk does not know the filters of the state.
+pub(super) fn other_options(
     options: &Options,
     state: &Result<State, Unusable>,
 ) -> Result<Option<Options>, String> {

@@ -8,8 +8,8 @@ mod depfile;
 mod files;
 pub(crate) mod flags;
 mod made_with;
-mod outcome;
 mod passing;
+mod rescanned;
 mod state_path;
 
 use std::collections::HashSet;
@@ -38,20 +38,20 @@ use command::FAILED_WITH_COMMAND;
 use comparing::Comparing;
 use files::Files;
 use flags::Options;
-use outcome::Outcome;
 use passing::Passing;
+use rescanned::Rescanned;
 
 /// The exit code where something cannot be read, compared or written, and no command is run.
 const FAILED: u8 = 2;
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(words: &[OsString]) -> u8 {
-    let acts = flags::has_command(words);
-    let coded = |why| if acts { Refusal { code: FAILED_WITH_COMMAND, ..why } } else { why };
-    let read = flags::read(words).map_err(coded);
+    let runs = flags::has_command(words);
+    let with_code = |why| if runs { Refusal { code: FAILED_WITH_COMMAND, ..why } } else { why };
+    let read = flags::read(words).map_err(with_code);
     standard::run(Caller::Brisk, "brisk changed", read, flags::command, |mut options| {
         let chosen = state_path::choose(&mut options).map_err(Refusal::from);
-        chosen.and_then(|()| changed(&options)).map_err(coded)
+        chosen.and_then(|()| changed(&options)).map_err(with_code)
     })
 }
 
@@ -61,14 +61,14 @@ fn changed(options: &Options) -> Result<u8, Refusal> {
     let mut complain = complain_once();
     let with_our_filters = rescan(options, &files, &mut complain)?;
     let _lock = lock(options, &files)?;
-    if !options.acts() {
+    if !options.runs_command() {
         // Each directory that is being read is an open file. A command would inherit the limit.
         limits::raise_open_files();
     }
     let old = State::load(&files.state);
-    // If the state was made with other filters (only in a dry run): rescan with the state's, and keep
-    // the changes that pass ours.
-    let options_of_state = made_with::other(options, &old)?;
+    // If the state was made with other filters (only in a dry run): rescan with the state's, and
+    // keep the changes that pass ours.
+    let options_of_state = made_with::other_options(options, &old)?;
     let (passing, mut rescan) = match &options_of_state {
         Some(of_state) => {
             let passing = Passing::find(options, with_our_filters)?;
@@ -80,21 +80,21 @@ fn changed(options: &Options) -> Result<u8, Refusal> {
     let mut report = options.comparing.run_showing_progress(rescan)?;
     passing.inspect(|passing| passing.retain(&mut report));
     complain_about_errors(options, &report);
-    let labels = DisplayedPaths::new(&report.roots, options.is_bare);
-    let outcome = Outcome { options, files, report, labels };
-    let report = &outcome.report;
-    let code = if !options.acts() {
-        list(&outcome, &form)?
+    let displayed = DisplayedPaths::new(&report.roots, options.is_bare);
+    let rescanned = Rescanned { options, files, report, displayed };
+    let report = &rescanned.report;
+    let code = if !options.runs_command() {
+        list(&rescanned, &form)?
     } else if !report.warnings.is_empty() {
         return Err("not running the command: not all ignore rules are known".to_owned().into());
     } else if report.changes.iter().any(|change| change.kind != ChangeKind::Unknown) {
-        execute(&outcome)?
+        execute(&rescanned)?
     } else {
-        Acceptance::prepare(&outcome)?.accept()?
+        Acceptance::prepare(&rescanned)?.accept()?
     };
     let is_reported = statistics(options, report);
-    let failed = if options.acts() { FAILED_WITH_COMMAND } else { FAILED };
-    let command_failed = options.acts() && code != 0;
+    let failed = if options.runs_command() { FAILED_WITH_COMMAND } else { FAILED };
+    let command_failed = options.runs_command() && code != 0;
     let is_complete = report.errors.is_empty() && is_reported;
     Ok(if command_failed || is_complete { code } else { failed })
 }
@@ -131,21 +131,21 @@ fn rescan(
 ) -> Result<Rescan, String> {
     let comparing = &options.comparing;
     Ok(Rescan {
-        without: files.all(),
+        left_out: files.all(),
         ctime: !options.no_ctime,
         content: comparing.content || options.stamp.is_some(),
         shortcuts: !options.no_shortcuts,
         renames: !comparing.no_renames,
-        accepts_new_mounts: options.accepts_new_mounts,
+        accepts_other_volumes: options.accepts_other_volumes,
         made_with: made_with::text(&options.filter_words),
-        ..comparing.rescan(&options.paths, options.acts(), complain)?
+        ..comparing.rescan(&options.paths, options.runs_command(), complain)?
     })
 }
 
 /// Locks the state, so that one run at a time has a command, or writes a stamp or a depfile. State,
 /// stamp and depfile of one run belong together.
 fn lock(options: &Options, files: &Files) -> Result<Option<File>, String> {
-    let needs_lock = options.acts() || files.stamp.is_some() || files.depfile.is_some();
+    let needs_lock = options.runs_command() || files.stamp.is_some() || files.depfile.is_some();
     if !needs_lock {
         return Ok(None);
     }
@@ -171,44 +171,46 @@ fn complain_about_errors(options: &Options, report: &Report) {
         let why = unnumbered(why);
         Caller::Brisk.complain(&format!("{shown}: {why}; everything counts as new"));
     }
-    report.complaints(options.acts()).for_each(|error| Caller::Brisk.complain(&error_text(error)));
+    report
+        .complaints(options.runs_command())
+        .for_each(|error| Caller::Brisk.complain(&error_text(error)));
 }
 
 /// Prints the changes and, once they are printed, accepts the state where that is wanted.
-fn list(outcome: &Outcome<'_>, form: &Form) -> Result<u8, Refusal> {
+fn list(rescanned: &Rescanned<'_>, form: &Form) -> Result<u8, Refusal> {
     let mut out = <Out>::default();
     // A list of everything would tell the user nothing: this run is there for the next one.
-    let only_records = outcome.options.no_state_named
-        && matches!(outcome.report.no_state, Some(Unusable::Missing))
+    let only_records = rescanned.options.keeps_own_state
+        && matches!(rescanned.report.no_state, Some(Unusable::Missing))
         && matches!(form, Form::Git);
-    let flow = if only_records { Flow::Continue } else { outcome.write(form, &mut out) };
+    let flow = if only_records { Flow::Continue } else { rescanned.write(form, &mut out) };
     let code = standard::finish(Caller::Brisk, out.finish(), FAILED);
     // What no reader has seen stays unaccepted.
     let accept_code = match flow {
-        Flow::Continue => Acceptance::prepare(outcome)?.accept()?,
+        Flow::Continue => Acceptance::prepare(rescanned)?.accept()?,
         Flow::Stop => 0,
     };
     if only_records && accept_code == 0 {
-        let changes = &outcome.report.changes;
+        let changes = &rescanned.report.changes;
         let count = changes.iter().filter(|change| change.kind == ChangeKind::Added).count();
         let entries = counted(count as u64, "entry", "entries");
         Caller::Brisk.complain(&format!("recorded {entries}; the next run shows what changed"));
     }
     let runs = |path: &&PathBuf| path.is_file() && system::may_execute(path);
-    if matches!(outcome.report.no_state, Some(Unusable::Missing))
-        && let Some(path) = outcome.options.paths.iter().find(runs)
+    if matches!(rescanned.report.no_state, Some(Unusable::Missing))
+        && let Some(path) = rescanned.options.paths.iter().find(runs)
     {
         let path = quoted(path);
         Caller::Brisk.complain(&format!("{path} was recorded, not run: a command comes after --"));
     }
-    let found = outcome.options.comparing.exit_code && !outcome.report.changes.is_empty();
+    let found = rescanned.options.comparing.exit_code && !rescanned.report.changes.is_empty();
     Ok(code.max(accept_code).max(u8::from(found)))
 }
 
 /// Runs COMMAND, and accepts the state if it succeeds; returns the exit code.
-fn execute(outcome: &Outcome<'_>) -> Result<u8, Refusal> {
-    let acceptance = Acceptance::prepare(outcome)?;
-    let code = match command::run(outcome) {
+fn execute(rescanned: &Rescanned<'_>) -> Result<u8, Refusal> {
+    let acceptance = Acceptance::prepare(rescanned)?;
+    let code = match command::run(rescanned) {
         Ok(code) => code,
         Err(why) => {
             Caller::Brisk.complain(&why.message);

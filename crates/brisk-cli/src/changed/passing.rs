@@ -63,7 +63,7 @@ impl Passing {
         let mut path = prefix(with_slashes(&roots[place.root]));
         let level = |level: &Level, path: &[u8], depth| level.enter_above(path, depth).0;
         let mut rules = self.rules.as_ref().map(|rules| level(&rules.top(), &path, 0));
-        // Of a root, which has a path of its own, no filter is asked.
+        // A root always passes: filters judge only what is below it.
         let mut found = true;
         let count = components(&place.path).count();
         for (name, depth) in components(&place.path).zip(1..) {

@@ -22,18 +22,18 @@ pub(super) fn choose(options: &mut Options) -> Result<(), String> {
     if !options.state.as_os_str().is_empty() {
         return Ok(());
     }
-    options.no_state_named = !options.dry_run;
+    options.keeps_own_state = !options.dry_run;
     options.state = match &options.save {
         Some(file) => file.clone(),
         None => cached(&options.paths, &options.command)?,
     };
-    options.save = options.no_state_named.then(|| options.state.clone());
+    options.save = options.keeps_own_state.then(|| options.state.clone());
     Ok(())
 }
 
 /// The state in the cache, whose directory is made if it is missing. Neither the order nor the
-/// spelling of the paths matters. Each command has a state of its own: a change that was printed, or
-/// given to another command, is still new to it.
+/// spelling of the paths matters. Each command has a state of its own: a change that was printed,
+/// or given to another command, is still new to it.
 fn cached(roots: &[PathBuf], command: &[OsString]) -> Result<PathBuf, String> {
     let base = system::user_cache()
         .ok_or("the cache directory is unknown: HOME is not set; name a file with --state")?;

@@ -57,7 +57,7 @@ pub(super) fn is_table(path: &Path) -> bool {
     is_data_set(path) || path.is_file() && begins_with(path, PARQUET)
 }
 
-/// Whether a directory is a data set, or one without its journal, which is refused then.
+/// Whether a directory is a data set, or one left_out its journal, which is refused then.
 fn is_data_set(path: &Path) -> bool {
     let Ok(path) = path.canonicalize() else { return false };
     let mut journal = path.clone().into_os_string();
@@ -89,11 +89,11 @@ fn begins_with(path: &Path, magic: &[u8]) -> bool {
 /// once.
 fn scan(dir: &Path, options: &Options) -> Result<Side, String> {
     let sides = &options.sides;
-    let without = sides.iter().filter(|side| !side.is_dir()).cloned().collect();
+    let left_out = sides.iter().filter(|side| !side.is_dir()).cloned().collect();
     let comparing = &options.comparing;
     let mut complain = |message: &str| Caller::Brisk.complain(message);
     let rescan = comparing.rescan(&[dir.to_owned()], false, &mut complain)?;
-    let report = comparing.run_showing_progress(Rescan { without, ..rescan })?;
+    let report = comparing.run_showing_progress(Rescan { left_out, ..rescan })?;
     for error in &report.errors {
         Caller::Brisk.complain(&error_text(error));
     }

@@ -1,6 +1,6 @@
-//! `--exclude`: the globs that the user typed as overrides of ignore rules. A glob without a slash is
-//! compared with names. Any other one is compared with the path below each root and, resolved against
-//! the working directory, with the absolute path: so `keep`, `./keep`, `../here/keep` and
+//! `--exclude`: the globs that the user typed as overrides of ignore rules. A glob without a slash
+//! is compared with names. Any other one is compared with the path below each root and, resolved
+//! against the working directory, with the absolute path: so `keep`, `./keep`, `../here/keep` and
 //! `/home/me/here/keep` all leave out something, or are refused.
 
 use std::borrow::Cow;
@@ -16,13 +16,14 @@ use crate::show::quoting::retypable;
 /// The overrides for these globs.
 ///
 /// # Errors
-/// A glob that no path can match, or that leads out of every root. Under fd's name, only the first if
-/// the command `acts`, because fd leaves out nothing then.
+/// A glob that no path can match, or that leads out of every root. Under fd's name, only the first,
+/// and only if the command removes, changes or runs something (`changes_files`): fd leaves out
+/// nothing then.
 pub(super) fn overrides(
     globs: &[String],
     caller: Caller,
     roots: &[PathBuf],
-    acts: bool,
+    changes_files: bool,
 ) -> Result<Vec<String>, String> {
     if globs.is_empty() {
         return Ok(Vec::new());
@@ -36,7 +37,7 @@ pub(super) fn overrides(
         let [shown, root] = [retypable(glob), retypable(&roots[0])];
         match read(glob, &here) {
             Reading::Name => all.push(format!("!{glob}")),
-            Reading::Nothing if acts || !is_fd => {
+            Reading::Nothing if changes_files || !is_fd => {
                 return Err(format!("-E {shown}: no path below {root} is spelled so"));
             }
             Reading::Nothing => {}

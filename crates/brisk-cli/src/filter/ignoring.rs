@@ -59,19 +59,19 @@ impl Ignoring {
     }
 
     /// The ignore rules, or `None` if nothing can be ignored. Prints what is wrong in ignore files,
-    /// and which regular expression leaves out nothing. `acts` says that the command removes or changes what
-    /// it selects, or runs other commands on it.
+    /// and which regular expression leaves out nothing. With `changes_files` the command removes or
+    /// changes what it selects, or runs other commands on it.
     ///
     /// # Errors
-    /// A glob that cannot be understood, or that leaves out nothing. With `acts` also an exclusion that may leave out less than
-    /// was typed, and a file that cannot be read.
+    /// A glob that cannot be understood, or that leaves out nothing. With `changes_files` also an
+    /// exclusion that may leave out less than was typed, and a file that cannot be read.
     pub fn rules(
         &self,
         caller: Caller,
         roots: &[PathBuf],
-        acts: bool,
+        changes_files: bool,
     ) -> Result<Option<Rules>, Refusal> {
-        self.rules_telling(caller, roots, acts, &mut |message| caller.complain(message))
+        self.rules_telling(caller, roots, changes_files, &mut |message| caller.complain(message))
     }
 
     /// As [`rules`](Ignoring::rules), but `complain` gets the messages.
@@ -80,12 +80,13 @@ impl Ignoring {
         &self,
         caller: Caller,
         roots: &[PathBuf],
-        acts: bool,
+        changes_files: bool,
         complain: &mut dyn FnMut(&str),
     ) -> Result<Option<Rules>, Refusal> {
-        let overrides = overrides(&self.exclude, caller, roots, acts).map_err(Refusal::usage)?;
+        let overrides =
+            overrides(&self.exclude, caller, roots, changes_files).map_err(Refusal::usage)?;
         match self.doubt() {
-            Some(doubt) if acts => return Err(Refusal::usage(doubt)),
+            Some(doubt) if changes_files => return Err(Refusal::usage(doubt)),
             Some(doubt) if caller != Caller::Fd => complain(&doubt),
             _ => {}
         }
@@ -126,7 +127,7 @@ impl Ignoring {
             let what = if is_line { "Malformed pattern in ignore file. " } else { "" };
             complain(&format!("{what}{}", error_text(error)));
         }
-        if acts && !rules.errors().is_empty() {
+        if changes_files && !rules.errors().is_empty() {
             return Err(Refusal::failure("nothing is done: not all ignore rules are known"));
         }
         Ok(Some(rules))

@@ -31,9 +31,9 @@ pub fn open(plan: &Plan, options: &Options, roots: &[PathBuf]) -> Result<Option<
         old: State::load(file),
         filter,
         rules: plan.rules.clone(),
-        without: vec![file.clone()],
+        left_out: vec![file.clone()],
         names_only: true,
-        accepts_new_mounts: true,
+        accepts_other_volumes: true,
         threads: options.run.threads,
         ..Rescan::over([root])
     };
@@ -68,9 +68,10 @@ pub(super) fn search<'p>(
     min_depth: usize,
     mut search: Search<'p>,
 ) -> (Search<'p>, Stats) {
-    let acts = plan.acts;
-    let goes_on = report.complaints(acts).all(|error| search.failed(error) == Flow::Continue);
-    if acts && !report.warnings.is_empty() {
+    let changes_files = plan.changes_files;
+    let goes_on =
+        report.complaints(changes_files).all(|error| search.failed(error) == Flow::Continue);
+    if changes_files && !report.warnings.is_empty() {
         plan.messenger.complain("nothing is done: not all ignore rules are known");
     } else if goes_on {
         report.replay(&mut search, &plan.filter, min_depth..=plan.max_depth);

@@ -1,5 +1,6 @@
 //! The options of all layers: configuration files, the environment, and the command line, which is
-//! the strongest. What is looked for and what is done with it are accepted on the command line alone.
+//! the strongest. What is looked for and what is done with it are accepted on the command line
+//! alone.
 
 use std::ffi::OsString;
 
@@ -22,7 +23,7 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
     refuse_for_deleting(&typed, "")?;
     let own: (SectionOf, _) = (|file| file.find, "BRISK_FIND_OPTS");
     let config = Config::load((caller != Caller::Fd).then_some(own), typed.output.no_config)?;
-    if config.is_incomplete && typed.acts() {
+    if config.is_incomplete && typed.changes_files() {
         let why = "nothing is done: not all configured options are known (--no-config omits them)";
         return Err(Refusal::failure(why));
     }
@@ -35,7 +36,7 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
         options = configured;
         flags::read_layer(caller, Origin::CommandLine, words, &mut options)?;
         refuse_for_deleting(&options, " in the configuration (--no-config leaves it out)")?;
-        if typed.acts() {
+        if typed.changes_files() {
             // Neither an output form nor --max-errors in a configuration file changes the results
             // that a command receives or that are removed.
             options.output = typed.output;

@@ -102,11 +102,11 @@ fn advise(plan: &Plan, options: &Options, stats: &Stats) {
     let has_results = plan.found.load(Ordering::Relaxed) || stats.taken > 0;
     let is_place = || options.paths.is_empty() && Path::new(pattern).is_dir();
     let wanted = plan.caller == Caller::Brisk && !has_results && io::stderr().is_terminal();
-    let listed = options.selecting.filtering.extensions.iter().find(|one| one.contains(','));
-    if wanted && let Some(listed) = listed {
-        let each = format!("-e {}", retypable(listed).replace(',', " -e "));
+    let several = options.selecting.filtering.extensions.iter().find(|one| one.contains(','));
+    if wanted && let Some(several) = several {
+        let each = format!("-e {}", retypable(several).replace(',', " -e "));
         let why = "is one extension; several are given one by one";
-        plan.caller.complain(&format!("{} {why}: {each}", quoted(listed)));
+        plan.caller.complain(&format!("{} {why}: {each}", quoted(several)));
     }
     if wanted && !pattern.is_empty() && is_place() {
         let shown = quoted(pattern);
@@ -147,14 +147,14 @@ fn visit(
         TreeOrIndex::Tree(walk) => walk.visit_parallel(search),
     };
     plan.messenger.close();
-    let listed = search.close();
+    let lists_written = search.close();
     if sink.is_full() {
         let why = "the results do not fit in memory: they cannot be sorted";
         return Err(Refusal::failure(why));
     }
     sink.finish().map_err(|error| Refusal::failure(standard::why_lost(plan.caller, &error)))?;
-    let unlisted = |error| Refusal::failure(format!("cannot write the lists: {}", cause(&error)));
-    listed.map_err(unlisted)?;
+    lists_written
+        .map_err(|error| Refusal::failure(format!("cannot write the lists: {}", cause(&error))))?;
     if lists.is_some() && signals::interrupted() {
         let refusal = Refusal::failure("interrupted: some results are in no list");
         return Err(Refusal { code: signals::exit_code(), ..refusal });
@@ -230,10 +230,11 @@ fn walk(options: &Options, roots: &[PathBuf], plan: &Plan) -> Walk {
 }
 
 fn exit_code(plan: &Plan, bad_roots: bool, outcome: Success) -> u8 {
-    let unlisted = plan.printer.long().is_some_and(|long| long.has_failed());
+    let details_failed = plan.printer.long().is_some_and(|long| long.has_failed());
     let left_alone = plan.left_alone.load(Ordering::Relaxed);
-    let failed =
-        unlisted || left_alone || (plan.failed() || bad_roots) && plan.caller == Caller::Brisk;
+    let failed = details_failed
+        || left_alone
+        || (plan.failed() || bad_roots) && plan.caller == Caller::Brisk;
     let is_fine = match &plan.action {
         Action::Quiet => plan.found.load(Ordering::Relaxed),
         _ => !failed && outcome == Success::Fine,

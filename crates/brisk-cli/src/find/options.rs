@@ -39,8 +39,8 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// Whether results are acted on, not only shown.
-    pub(crate) fn acts(&self) -> bool {
+    /// Whether results are removed, or go to commands, which may change files.
+    pub(crate) fn changes_files(&self) -> bool {
         self.runs_commands() || self.delete
     }
 

@@ -45,7 +45,7 @@ pub(crate) const ENDLESS: Duration = Duration::from_secs(u32::MAX as u64);
 /// How lines are put in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arrangement {
-    /// Held back for this long and sorted by path if the search ends by then; else as they come.
+    /// Sorted by path if the search ends within this time with few results; else as they come.
     SortedIfSoon(Duration),
     /// Held back to the end and sorted; then the first `most` are written.
     Sorted { reverse: bool, most: usize },
@@ -234,7 +234,8 @@ pub(crate) struct Lines {
     own: Held,
     /// Whether results were still being held back when this worker last looked.
     is_holding_back: bool,
-    /// Where other workers find its lines between two chunks, in a search that requests metadata.
+    /// Where other workers find its lines between two calls with entries, in a search that requests
+    /// metadata.
     shared: Option<SharedLines>,
     /// Whether lines were shared since this worker last handed lines over.
     has_shared: bool,
@@ -271,21 +272,19 @@ impl Lines {
         self
     }
 
-    /// Swaps the private buffer with the shared one: lines are shared between two calls with entries,
-    /// and private within one. One of the buffers is always empty.
+    /// Lets other workers write this worker's lines until the next call with entries.
     #[inline]
-    fn swap_shared(&mut self) {
+    fn share(&mut self) {
         if let Some(shared) = &self.shared {
-            let mut shared = lock(shared);
-            std::mem::swap(&mut *shared, &mut self.own.bytes);
+            std::mem::swap(&mut *lock(shared), &mut self.own.bytes);
         }
     }
 
     /// Takes the lines that other workers could write meanwhile: the caller will append to them.
     #[inline]
     pub(crate) fn take_back_shared(&mut self) {
-        if !self.is_holding_back {
-            self.swap_shared();
+        if let Some(shared) = self.shared.as_ref().filter(|_| !self.is_holding_back) {
+            std::mem::swap(&mut *lock(shared), &mut self.own.bytes);
         }
     }
 
@@ -313,19 +312,20 @@ impl Lines {
         &mut self.own.bytes
     }
 
-    /// Says that the line of this path was appended.
+    /// Says that a line was appended; `key` is what it is sorted by.
     pub(crate) fn end_line(&mut self, key: &[u8]) {
         if self.is_holding_back {
             self.own.end_line(key);
         }
     }
 
-    /// Keeps a few lines, where other workers can write them if they are shared, and hands many over.
+    /// Keeps a few lines, where other workers can write them if they are shared, and hands many
+    /// over.
     #[inline]
     pub(crate) fn keep_or_hand_over(&mut self) -> Flow {
         if self.own.bytes.len() < PIECE && !self.is_holding_back && self.writes_alone() {
             self.has_shared |= self.shared.is_some() && !self.own.bytes.is_empty();
-            self.swap_shared();
+            self.share();
             return Flow::Continue;
         }
         self.hand_over()
@@ -401,13 +401,13 @@ impl Lines {
         }
     }
 
-    /// The pause where lines are shared between chunks: while the storage is slow, this worker writes
-    /// the lines of all workers.
+    /// The pause where lines are shared between two calls with entries: while the storage is slow,
+    /// this worker writes the lines of all workers.
     fn pause_sharing(&mut self, slow: bool) -> Flow {
         let mut flow = Flow::Continue;
         if slow || (self.has_shared && self.last_write.elapsed() >= HOLD_BACK) {
             self.has_shared = false;
-            self.swap_shared();
+            self.take_back_shared();
             if !self.own.bytes.is_empty() {
                 flow = self.hand_over();
             }

@@ -37,8 +37,8 @@ pub(crate) struct Plan {
     pub(crate) filter: Filter,
     pub(crate) printer: Printer,
     pub(crate) action: Action,
-    /// Whether results are removed, or commands run on them.
-    pub(crate) acts: bool,
+    /// Whether results are removed, or go to commands, which may change files.
+    pub(crate) changes_files: bool,
     /// Whether directories that match are not entered.
     pub(crate) prune: bool,
     /// The depth at which directories are not entered.
@@ -80,8 +80,8 @@ impl Plan {
         self.max_errors < usize::MAX && self.errors.load(Ordering::Relaxed) >= self.max_errors
     }
 
-    /// Counts a result. Returns how many results there may be from now on, this one included; `None`
-    /// if the limit is reached and this is no result any more.
+    /// Counts a result. Returns how many results there may be from now on, this one included;
+    /// `None` if the limit is reached and this is no result any more.
     pub(crate) fn count_result(&self) -> Option<usize> {
         let Some(remaining) = &self.remaining else { return Some(usize::MAX) };
         remaining
@@ -159,10 +159,10 @@ pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Resul
         caller,
         messenger: messenger(caller, options, &action),
         filter: options.selecting.filter(caller)?,
-        rules: options.selecting.ignoring.rules(caller, roots, options.acts())?,
+        rules: options.selecting.ignoring.rules(caller, roots, options.changes_files())?,
         printer: printer(caller, options)?,
         action,
-        acts: options.acts(),
+        changes_files: options.changes_files(),
         prune: options.selecting.filtering.prune,
         max_depth: options.selecting.max_depth.unwrap_or(usize::MAX),
         show_errors: output.show_errors.unwrap_or(caller == Caller::Brisk),
@@ -193,7 +193,7 @@ fn messenger(caller: Caller, options: &Options, action: &Action) -> Messenger {
         Action::Run => false,
         Action::Count | Action::Lists(_) | Action::Quiet | Action::Delete => true,
     };
-    Messenger::where_free(caller, options.run.progress, is_free)
+    Messenger::if_free(caller, options.run.progress, is_free)
 }
 
 fn action(options: &Options) -> Action {

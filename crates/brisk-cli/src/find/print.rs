@@ -48,7 +48,8 @@ pub(crate) struct LineMemory {
 }
 
 impl Printer {
-    /// Whether a line is exactly the path as the walk spells it, except for a leading `./`.
+    /// Whether a line is exactly the path as the walk spells it, except for a leading `./` and the
+    /// slash after a directory.
     pub(crate) fn is_plain(&self) -> bool {
         matches!(self.form, LineForm::Path)
             && self.links.is_none()

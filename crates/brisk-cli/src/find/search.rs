@@ -32,12 +32,12 @@ pub(crate) struct Search<'p> {
     /// Results that were counted instead of printed.
     counted: u64,
     /// Results that are in no list yet.
-    piece: NewResults,
+    new_results: NewResults,
     /// Results that are not in the queue yet.
     jobs: Vec<Job>,
     memory: LineMemory,
     /// Whether results are printed as they are, so that a line is one append.
-    plain: bool,
+    is_plain: bool,
     /// The fields that a result's line needs.
     line_fields: FieldsByType,
     /// What makes the lines of `--list-details`.
@@ -64,19 +64,20 @@ impl<'p> Search<'p> {
         Search {
             lines,
             memory: LineMemory::default(),
-            plain: prints && unlimited && plan.printer.is_plain(),
+            is_plain: prints && unlimited && plan.printer.is_plain(),
             line_fields,
             plan,
             queue,
             requests: 0,
             counted: 0,
-            piece: NewResults::default(),
+            new_results: NewResults::default(),
             jobs: Vec::new(),
             long: plan.printer.long().filter(|_| prints).map(|long| (&**long, long.writer())),
         }
     }
 
-    /// Hands over the results that are left. After a signal the lists that are not full are dropped.
+    /// Hands over the results that are left. After a signal the lists that are not full are
+    /// dropped.
     ///
     /// # Errors
     /// A list was not written.
@@ -95,7 +96,7 @@ impl<'p> Search<'p> {
         if let Action::Lists(lists) = &self.plan.action
             && !signals::interrupted()
         {
-            let _ = lists.take(&mut self.piece, true);
+            let _ = lists.take(&mut self.new_results, true);
             done = lists.finish();
         }
         self.lines.close();
@@ -182,10 +183,10 @@ impl<'p> Search<'p> {
     }
 
     fn list(&mut self, plan: &Plan, entry: &Entry<'_>) -> Flow {
-        plan.printer.line(entry, &mut self.memory, &mut self.piece.lines);
+        plan.printer.line(entry, &mut self.memory, &mut self.new_results.lines);
         let is_file = entry.file_type() == FileType::File;
         let size = entry.meta().filter(|_| is_file).and_then(brisk::Meta::size);
-        self.piece.end_line(size.unwrap_or(0));
+        self.new_results.end_line(size.unwrap_or(0));
         Flow::Continue
     }
 
@@ -208,7 +209,7 @@ impl<'p> Search<'p> {
             Some(_) => Flow::Continue,
             None => {
                 if let Action::Lists(lists) = &self.plan.action
-                    && lists.take(&mut self.piece, false) == Flow::Stop
+                    && lists.take(&mut self.new_results, false) == Flow::Stop
                 {
                     return Flow::Stop;
                 }
@@ -242,7 +243,7 @@ impl<'p> Search<'p> {
         let of_rules = is_left_alone || error.operation() == Operation::ReadIgnoreFile;
         self.plan.left_alone.fetch_or(is_left_alone, Ordering::Relaxed);
         // Other workers may still come to errors beyond the limit.
-        if (self.plan.show_errors || of_rules && self.plan.acts) && count <= limit {
+        if (self.plan.show_errors || of_rules && self.plan.changes_files) && count <= limit {
             self.plan.messenger.complain(&self.error_text(error));
         }
         if count >= limit { Flow::Stop } else { Flow::Continue }
@@ -271,7 +272,7 @@ impl Visitor for Search<'_> {
 
     fn needs(&self) -> Needs {
         Needs {
-            complete_rules: self.plan.acts,
+            complete_rules: self.plan.changes_files,
             // fd's ls reports these.
             vanished: self.long.is_some() && self.plan.caller == Caller::Fd,
             ..Needs::fields(self.line_fields.any())
@@ -292,7 +293,7 @@ impl Visitor for Search<'_> {
             return Flow::Stop;
         }
         self.lines.take_back_shared();
-        if self.plain && !self.lines.is_holding_back() {
+        if self.is_plain && !self.lines.is_holding_back() {
             return self.append_plain(dir, entries);
         }
         for entry in entries {
@@ -311,7 +312,7 @@ impl Visitor for Search<'_> {
     fn flush(&mut self, Pause { slow, met }: Pause) -> Flushed {
         let flow = match &self.plan.action {
             _ if signals::interrupted() => Flow::Stop,
-            Action::Lists(lists) => lists.take(&mut self.piece, slow),
+            Action::Lists(lists) => lists.take(&mut self.new_results, slow),
             _ => self.lines.pause(slow),
         };
         self.plan.messenger.add(met, 0);
@@ -329,7 +330,7 @@ impl Parallel for Search<'_> {
         self.counted += other.counted;
         match &self.plan.action {
             Action::Count => {}
-            Action::Lists(lists) => drop(lists.take(&mut other.piece, true)),
+            Action::Lists(lists) => drop(lists.take(&mut other.new_results, true)),
             _ => drop(other.close()),
         }
     }
@@ -340,7 +341,7 @@ impl Act for Search<'_> {
     const REMOVES: bool = true;
 
     fn leaving(&mut self, dir: &Leaving<'_>, (): &(), (): &()) -> Flow {
-        if !dir.is_marked() {
+        if !dir.is_marked() || dir.directory().rules().is_some_and(|rules| !rules.is_complete()) {
             return Flow::Continue;
         }
         self.requests += 1;

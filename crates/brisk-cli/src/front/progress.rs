@@ -72,13 +72,13 @@ struct Display {
 impl Messenger {
     /// `progress`: when to show how much is done; by default on a terminal.
     pub fn new(caller: Caller, progress: When) -> Messenger {
-        Messenger::where_free(caller, progress, || true)
+        Messenger::if_free(caller, progress, || true)
     }
 
-    /// As [`new`](Messenger::new), for a command that may have something else on the terminal: by
-    /// default the progress is shown where `is_free` says that nothing is. Under the names of other
+    /// As [`new`](Messenger::new), for a command that may print something else on the terminal: by
+    /// default the progress is shown if `is_free` says that it does not. Under the names of other
     /// programs it is shown only if the user asks, except for rm.
-    pub fn where_free(caller: Caller, progress: When, is_free: impl FnOnce() -> bool) -> Messenger {
+    pub fn if_free(caller: Caller, progress: When, is_free: impl FnOnce() -> bool) -> Messenger {
         let shows = matches!(caller, Caller::Brisk | Caller::Rm);
         let is_shown = progress.is_on(|| shows && io::stderr().is_terminal() && is_free());
         Messenger {

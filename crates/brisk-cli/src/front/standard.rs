@@ -1,13 +1,14 @@
-//! [`run`] leads from a command's words to its exit code. This file also owns what commands print to
-//! standard output, and what happens if that cannot be written:
+//! [`run`] leads most commands (not `find`) from the options that were read to the exit code. This
+//! file also owns what commands print to standard output, and what if that cannot be written:
 //!
-//! | standard output            | message  | exit code                          |
-//! |----------------------------|----------|------------------------------------|
-//! | its reader has left        | none     | as if all had been written         |
-//! | is a full disk, or closed  | one line | 1; 2 for `ls`, `changed` and `diff`|
+//! | standard output            | message  | exit code                           |
+//! |----------------------------|----------|-------------------------------------|
+//! | its reader has left        | none     | as if all had been written          |
+//! | is a full disk, or closed  | one line | 1; 2 for `ls`, `changed` and `diff` |
 //!
 //! The same holds for text that an option sends to standard error (`--stats`, `--explain`), but
-//! without the message. A message that cannot be written is lost; the exit code stays the same.
+//! without the message; the code is 125 if `changed` has a command. A message that cannot be
+//! written is lost; the exit code stays the same.
 
 use std::io;
 

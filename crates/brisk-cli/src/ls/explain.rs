@@ -123,7 +123,7 @@ pub(crate) fn measure(dir: &Path) -> Vec<(Cost, Duration)> {
 fn mean(path: &Path, cost: &Cost) -> io::Result<Option<Duration>> {
     let dir = Dir::open(config::backend(), path, Links::Follow)?;
     let mut buffer = Buffer::with_capacity(64 << 10);
-    dir.fill(&mut buffer).complete?;
+    dir.fill(&mut buffer).at_end?;
     let names = buffer.entries().filter(|entry| entry.file_type == cost.file_type);
     let began = Instant::now();
     let mut count = 0;

@@ -5,7 +5,7 @@ use brisk::Fields;
 use brisk::remove::{Observer, Preserve};
 
 use super::flags::{Options, Prompt};
-use super::removal::is_each_alone;
+use super::removal::tries_one_by_one;
 use super::teller::Teller;
 use crate::front::messages::Caller;
 use crate::show::fields::{ALL, MOUNTS_STAY, READING, ROOT_STAYS, explained, need};
@@ -17,8 +17,8 @@ pub(super) fn explain(caller: Caller, options: &Options) -> String {
         true => options.prompt == Prompt::Always,
         false => !options.background && teller.asks(),
     };
-    let is_alone = options.wait.is_some() && is_each_alone(options, &teller);
-    let in_turn = options.verbose || options.dry_run || asks || is_alone;
+    let one_by_one = options.wait.is_some() && tries_one_by_one(options, &teller);
+    let in_turn = options.verbose || options.dry_run || asks || one_by_one;
     let removable = Fields::SIZE | Fields::UID | Fields::NLINK | Fields::DEV | Fields::INO;
     let needs = [
         (options.older_than.is_some(), "--older-than", Fields::MTIME, ALL),

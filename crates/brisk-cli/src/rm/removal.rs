@@ -1,5 +1,5 @@
-//! One removal, from options to an exit code, with what is told of it at the end: `--stats`, `--json`,
-//! and the outcome of a dry run.
+//! One removal, from options to an exit code, with what is told of it at the end: `--stats`,
+//! `--json`, and the outcome of a dry run.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -47,13 +47,13 @@ struct Attempt<'o> {
     failed: Vec<HeldMessage>,
 }
 
-/// Removes what the options name, and tries those paths again below which something is in use, until
-/// the time is over. Only the last try of a path counts for what stays; the messages of that try are
-/// printed at the end.
+/// Removes what the options name, and tries those paths again below which something is in use,
+/// until the time is over. Only the last try of a path counts for what stays; the messages of that
+/// try are printed at the end.
 fn remove_patiently<'o>(options: &'o Options, most: Duration, teller: &Teller<'_>) -> Report {
     let began = Instant::now();
     let removal = Remove { old: Some(Arc::default()), ..removal(options, &[]) };
-    let together = if is_each_alone(options, teller) { 1 } else { usize::MAX };
+    let together = if tries_one_by_one(options, teller) { 1 } else { usize::MAX };
     let untried = |paths: &'o [PathBuf]| Attempt {
         paths: paths.iter().map(PathBuf::as_path).collect(),
         spared: 0,
@@ -76,10 +76,10 @@ fn remove_patiently<'o>(options: &'o Options, most: Duration, teller: &Teller<'_
     }
 }
 
-/// Whether each path is an attempt of its own. If paths are tried together, it is unknown whose
-/// entries were spared, whose question was asked and, if one path begins with another, whose failure
-/// it was.
-pub(super) fn is_each_alone(options: &Options, teller: &Teller<'_>) -> bool {
+/// With `--wait`: whether each path is an attempt of its own. If paths are tried together, it is
+/// unknown whose entries were spared, whose question was asked and, if one path begins with
+/// another, whose failure it was.
+pub(super) fn tries_one_by_one(options: &Options, teller: &Teller<'_>) -> bool {
     let mut paths: Vec<&PathBuf> = options.paths.iter().collect();
     // What begins with a path comes right behind it.
     paths.sort_unstable();

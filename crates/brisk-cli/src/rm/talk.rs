@@ -36,9 +36,9 @@ pub(super) fn failure(failure: &Failure) -> String {
 }
 
 /// What would be removed of one operand: the line of a dry run.
-pub(super) fn operand(path: &[u8], of_it: &Report) -> String {
-    let gone = entries(of_it.files, of_it.directories);
-    format!("{}: {gone} ({})", in_message(path), counted(of_it.bytes, "byte", "bytes"))
+pub(super) fn operand(path: &[u8], below: &Report) -> String {
+    let gone = entries(below.files, below.directories);
+    format!("{}: {gone} ({})", in_message(path), counted(below.bytes, "byte", "bytes"))
 }
 
 /// How many entries, by kind.
@@ -47,8 +47,8 @@ pub(super) fn entries(files: u64, directories: u64) -> String {
     format!("{files} and {}", counted(directories, "directory", "directories"))
 }
 
-/// Whether another process may be the cause, so that a later try may succeed. If the user was asked,
-/// it may be the answer as well: see `Teller::take_failed`.
+/// Whether another process may be the cause, so that a later try may succeed. If the user was
+/// asked, it may be the answer as well: see `Teller::take_failed`.
 pub(super) fn is_in_use(failure: &Failure) -> bool {
     let Why::System(error) = failure.why() else { return false };
     is_windows_refusal(error)

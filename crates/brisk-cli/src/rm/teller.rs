@@ -57,7 +57,7 @@ impl<'o> Teller<'o> {
             lines: Mutex::default(),
             held: Mutex::default(),
             asked: AtomicBool::new(false),
-            messenger: Messenger::where_free(caller, options.run.progress, || is_quiet),
+            messenger: Messenger::if_free(caller, options.run.progress, || is_quiet),
         }
     }
 
@@ -175,12 +175,12 @@ impl Observer for Teller<'_> {
         self.end_line(lines);
     }
 
-    fn looked_at(&self, path: &[u8], of_it: &Report) {
+    fn looked_at(&self, path: &[u8], below: &Report) {
         if self.options.json {
             return;
         }
         let mut lines = lock(&self.lines);
-        let _ = writeln!(lines.bytes, "{}", operand(path, of_it));
+        let _ = writeln!(lines.bytes, "{}", operand(path, below));
         self.end_line(lines);
     }
 

@@ -76,9 +76,7 @@ impl Equal {
 
 /// What the index says about a directory's block.
 fn block(index: &Index, number: DirId) -> Option<(u64, u32, u32, bool)> {
-    index
-        .dir(number)
-        .map(|dir| (dir.checksum, dir.len, dir.count, dir.listed_under.may_be_recalled))
+    index.dir(number).map(|dir| (dir.checksum, dir.len, dir.count, dir.listing.may_be_recalled))
 }
 
 fn mark_upwards(index: &Index, marks: &Marks, number: DirId) {

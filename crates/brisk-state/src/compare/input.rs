@@ -119,7 +119,7 @@ impl Input {
         // The index names one parent of each directory, and the top has none. So the entered
         // directories form no cycle, in a damaged state either.
         if number == TOP || self.index.dir(number).is_none_or(|dir| dir.above() != above) {
-            return Err(self.torn());
+            return Err(self.damaged());
         }
         self.load(number)
     }
@@ -129,16 +129,16 @@ impl Input {
         let mut page = self.page(number)?;
         let dir = page.dir;
         if u64::from(dir.count) * RECORD as u64 > u64::from(dir.len) {
-            return Err(self.torn());
+            return Err(self.damaged());
         }
         if dir.len <= WHOLE || number == TOP {
             self.file.append(dir.at, dir.len.into(), &mut page.bytes)?;
             page.count = page.len();
             let is_sound = xxh3_64(&page.bytes) == dir.checksum;
-            return if is_sound { Ok(page) } else { Err(self.torn()) };
+            return if is_sound { Ok(page) } else { Err(self.damaged()) };
         }
         if !self.is_checked && self.file.checksum(&dir)? != dir.checksum {
-            return Err(self.torn());
+            return Err(self.damaged());
         }
         page.load(&mut self.file, 0, PAGE)?;
         Ok(page)
@@ -153,7 +153,7 @@ impl Input {
 
     /// A page of this directory, without records.
     fn page(&self, number: DirId) -> Result<Page, DiffError> {
-        let dir = self.index.dir(number).ok_or_else(|| self.torn())?;
+        let dir = self.index.dir(number).ok_or_else(|| self.damaged())?;
         Ok(Page { dir, first: 0, count: 0, bytes: Vec::new() })
     }
 
@@ -176,7 +176,7 @@ impl Input {
             names.push(page.get(id.at as usize).map_or(Vec::new(), |record| record.name.to_vec()));
             match self.index.dir(id.dir) {
                 Some(dir) if names.len() <= self.index.len() => id = dir.above(),
-                _ => return Err(self.torn()),
+                _ => return Err(self.damaged()),
             }
         }
         names.reverse();
@@ -185,8 +185,8 @@ impl Input {
 
     /// The error for a damaged state.
     #[cold]
-    pub(super) fn torn(&self) -> DiffError {
-        self.file.error(Unusable::Torn)
+    pub(super) fn damaged(&self) -> DiffError {
+        self.file.error(Unusable::Damaged)
     }
 }
 
@@ -227,7 +227,7 @@ impl StateReader {
         let read = (&mut self.file).take(length).read_to_end(out);
         let count = read.map_err(|error| self.error(Unusable::Unreadable(error)))? as u64;
         self.at += count;
-        if count == length { Ok(()) } else { Err(self.error(Unusable::Torn)) }
+        if count == length { Ok(()) } else { Err(self.error(Unusable::Damaged)) }
     }
 
     /// The checksum of a block that is not read whole.
@@ -291,7 +291,7 @@ impl Page {
         let end = parts().map(|(at, length)| at.saturating_add(length)).max().unwrap_or(0);
         let heap = self.dir.at + (self.len() * RECORD) as u64 + u64::from(start);
         if heap + u64::from(end - start) > self.dir.end() {
-            return Err(file.error(Unusable::Torn));
+            return Err(file.error(Unusable::Damaged));
         }
         move_offsets(&mut self.bytes, start);
         file.append(heap, (end - start).into(), &mut self.bytes)?;

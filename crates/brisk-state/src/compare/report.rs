@@ -164,7 +164,7 @@ impl<'a> Reporter<'a> {
         let across = 1 - entry.side;
         let (root, path) = inputs[across].path(id)?;
         let page = inputs[across].record(id)?;
-        let record = page.get(id.at as usize).ok_or_else(|| inputs[across].torn())?;
+        let record = page.get(id.at as usize).ok_or_else(|| inputs[across].damaged())?;
         let other = SideEntry::new(inputs, across, id, record, &path);
         let mut roots = scope.roots;
         roots[across] = self.found.roots[across].get(root as usize).copied().unwrap_or(0);

@@ -39,7 +39,7 @@ pub enum Unusable {
     /// The file has another version of the format: this one.
     Version(u32),
     /// The file is damaged: its length or a checksum is wrong, for example.
-    Torn,
+    Damaged,
 }
 
 impl fmt::Display for Unusable {
@@ -51,7 +51,7 @@ impl fmt::Display for Unusable {
             Unusable::Version(version) => {
                 write!(f, "the state is of version {version}, which this brisk does not read")
             }
-            Unusable::Torn => f.write_str("the state is damaged"),
+            Unusable::Damaged => f.write_str("the state is damaged"),
         }
     }
 }
@@ -107,14 +107,15 @@ impl Header {
         bytes
     }
 
-    /// Reads the header of a file that is as long as the header says. System calls: fstat, lseek, read.
+    /// Reads the header of a file that is as long as the header says. System calls: fstat, lseek,
+    /// read.
     pub fn read(file: &File) -> Result<Header, Unusable> {
         let header = Header::read_alone(file)?;
         let length = file.metadata().map_err(Unusable::Unreadable)?.len();
         if header.index_at.saturating_add(header.index_len) == length {
             Ok(header)
         } else {
-            Err(Unusable::Torn)
+            Err(Unusable::Damaged)
         }
     }
 
@@ -133,8 +134,8 @@ impl Header {
         let head: &[u8; HEADER] = match bytes.first_chunk() {
             Some(head) if head.starts_with(&MAGIC) => head,
             // After a crash, some file systems leave the right length, but only zeros.
-            Some(head) if head.iter().all(|byte| *byte == 0) => return Err(Unusable::Torn),
-            None if MAGIC.starts_with(start) => return Err(Unusable::Torn),
+            Some(head) if head.iter().all(|byte| *byte == 0) => return Err(Unusable::Damaged),
+            None if MAGIC.starts_with(start) => return Err(Unusable::Damaged),
             _ => return Err(Unusable::Foreign),
         };
         let version = u32_at(head, 8);
@@ -142,7 +143,7 @@ impl Header {
             return Err(Unusable::Version(version));
         }
         if xxh3_64(&head[..HEADER - 8]) != u64_at(head, HEADER - 8) {
-            return Err(Unusable::Torn);
+            return Err(Unusable::Damaged);
         }
         Ok(Header {
             dirs: u32_at(head, 12),
@@ -155,9 +156,9 @@ impl Header {
     }
 }
 
-/// What the names in a directory depend on, and whether they may be recalled.
+/// How a directory was read: what its names depend on, and whether they may be recalled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ListedUnder {
+pub(crate) struct Listing {
     /// The fingerprint of the filter, the files that were left out, and the inherited ignore rules.
     pub fingerprint: u64,
     /// The number of the directory's file system.
@@ -176,7 +177,7 @@ pub(crate) struct IndexedDir {
     /// How many records the block has.
     pub count: u32,
     pub checksum: u64,
-    pub listed_under: ListedUnder,
+    pub listing: Listing,
     /// The parent, and the position of this directory's record in the parent's block.
     pub parent: DirId,
     pub record_at: u32,
@@ -189,7 +190,7 @@ impl IndexedDir {
     }
 
     pub fn to_bytes(self) -> [u8; ENTRY] {
-        let ListedUnder { fingerprint, volume, may_be_recalled } = self.listed_under;
+        let Listing { fingerprint, volume, may_be_recalled } = self.listing;
         let mut bytes = [0; ENTRY];
         bytes[..8].copy_from_slice(&self.at.to_le_bytes());
         bytes[8..12].copy_from_slice(&self.len.to_le_bytes());
@@ -211,7 +212,7 @@ impl IndexedDir {
             len: u32_at(bytes, 8),
             count: u32_at(bytes, 12),
             checksum: u64_at(bytes, 16),
-            listed_under: ListedUnder {
+            listing: Listing {
                 fingerprint: u64_at(bytes, 24),
                 volume: u16_at(bytes, 32),
                 may_be_recalled: bytes[34] & 1 != 0,
@@ -244,9 +245,9 @@ impl Index {
     /// block reaches into it, or there are more than `u32::MAX` records.
     pub fn decode(bytes: Vec<u8>, header: &Header) -> Result<Index, Unusable> {
         let dirs = header.dirs as usize;
-        let rest = bytes.get(dirs.saturating_mul(ENTRY)..).ok_or(Unusable::Torn)?;
+        let rest = bytes.get(dirs.saturating_mul(ENTRY)..).ok_or(Unusable::Damaged)?;
         let volumes =
-            rest.len().checked_sub(header.made_with_len as usize).ok_or(Unusable::Torn)?;
+            rest.len().checked_sub(header.made_with_len as usize).ok_or(Unusable::Damaged)?;
         let (volumes, made_with) = rest.split_at(volumes);
         let made_with = made_with.to_vec();
         let volumes = volumes.as_chunks().0.iter().map(VolumeRecord::of_bytes).collect();
@@ -258,7 +259,7 @@ impl Index {
             && index.dir(TOP).is_some()
             && index.dirs().all(is_inside)
             && records <= u64::from(u32::MAX);
-        if is_sound { Ok(index) } else { Err(Unusable::Torn) }
+        if is_sound { Ok(index) } else { Err(Unusable::Damaged) }
     }
 
     /// One more than the highest id of a directory.
@@ -279,7 +280,7 @@ impl Index {
 
     /// The file system of a directory's entries.
     pub fn volume(&self, id: DirId) -> Option<&Volume> {
-        let volume = self.dir(id)?.listed_under.volume;
+        let volume = self.dir(id)?.listing.volume;
         self.volumes.get(usize::from(volume)).map(|record| &record.volume)
     }
 }

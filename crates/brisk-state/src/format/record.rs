@@ -25,9 +25,10 @@ pub(crate) const NO_DIR: DirId = u32::MAX;
 pub(crate) struct Flags(pub u16);
 
 impl Flags {
-    /// The entry is a result: it passes the filter.
+    /// The entry is a result: it passes the filter and the ignore rules.
     pub const RESULT: Flags = Flags(1);
-    /// The entry may have changed after it was statted, without a trace in its times.
+    /// The entry may have changed after it was statted, without a trace in its times; or its
+    /// contents decide, and could not be read.
     pub const RACY: Flags = Flags(2);
     /// The record has a digest.
     pub const DIGEST: Flags = Flags(4);

@@ -82,13 +82,13 @@ impl State {
         file.rewind().map_err(Unusable::Unreadable)?;
         let bytes = load(file).map_err(Unusable::Unreadable)?;
         let end = header.index_at.saturating_add(header.index_len);
-        let index = range(&bytes, header.index_at..end).ok_or(Unusable::Torn)?;
+        let index = range(&bytes, header.index_at..end).ok_or(Unusable::Damaged)?;
         let index = Index::decode(index.to_vec(), &header)?;
         let is_sound = |(_, dir): (_, IndexedDir)| {
             range(&bytes, dir.at..dir.end()).is_some_and(|block| xxh3_64(block) == dir.checksum)
         };
         if !index.dirs().all(is_sound) {
-            return Err(Unusable::Torn);
+            return Err(Unusable::Damaged);
         }
         let mut first_records = vec![0; index.len()];
         let mut records = 0;

@@ -11,7 +11,7 @@ use brisk_sys::whole;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::block::BlockBuilder;
-use super::index::{IndexedDir, ListedUnder, NO_VOLUME, VolumeRecord};
+use super::index::{IndexedDir, Listing, NO_VOLUME, VolumeRecord};
 use super::record::{Attrs, DIGEST, DirId, Flags, NO_DIR, Record, TOP};
 use super::writer::{BUFFER, StateFile};
 
@@ -78,11 +78,11 @@ impl Tree {
 
     /// Adds an entry, given by the number of its root and its path below the root. The path has NUL
     /// between the names, and is empty for the root itself. `volume` is what
-    /// [`add_volume`](Tree::add_volume) returned, if the entry's file system is known; fields of the
-    /// metadata that are not known are 0 in the state. Entries come in the order of their roots, and
-    /// then of the bytes of their paths. If several entries have the same path, the first one
-    /// counts. A directory that has entries below it, but is not added, gets a record that is not a
-    /// result.
+    /// [`add_volume`](Tree::add_volume) returned, if the entry's file system is known; fields of
+    /// the metadata that are not known are 0 in the state. Entries come in the order of their
+    /// roots, and then of the bytes of their paths. If several entries have the same path, the
+    /// first one counts. A directory that has entries below it, but is not added, gets a record
+    /// that is not a result.
     ///
     /// # Errors
     /// A file cannot be written. [`InvalidData`](io::ErrorKind::InvalidData): no file can have this
@@ -204,8 +204,8 @@ impl Tree {
 
 impl OpenDir {
     fn new(id: DirId, parent: DirId, record_at: u32, volume: u16) -> OpenDir {
-        let listed_under = ListedUnder { volume, may_be_recalled: true, fingerprint: 0 };
-        let indexed = IndexedDir { listed_under, parent, record_at, ..IndexedDir::default() };
+        let listing = Listing { volume, may_be_recalled: true, fingerprint: 0 };
+        let indexed = IndexedDir { listing, parent, record_at, ..IndexedDir::default() };
         OpenDir { id, indexed, block: BlockBuilder::default(), spilled: None }
     }
 

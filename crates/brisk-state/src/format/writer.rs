@@ -1,5 +1,5 @@
-//! Writing states: [`StateFile`] is a file that is being written. [`NextState`] is the state after a
-//! rescan: it copies the blocks that did not change from the old state.
+//! Writing states: [`StateFile`] is a file that is being written. [`NextState`] is the state after
+//! a rescan: it copies the blocks that did not change from the old state.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::block::{Block, NewBlock};
 use super::index::{
-    Checkpoint, ENTRY, HEADER, Header, IndexedDir, ListedUnder, NO_VOLUME, VOLUME, VolumeRecord,
+    Checkpoint, ENTRY, HEADER, Header, IndexedDir, Listing, NO_VOLUME, VOLUME, VolumeRecord,
 };
 use super::record::{DirId, TOP};
 use super::state::State;
@@ -24,7 +24,7 @@ pub(crate) struct NextDir {
     /// The new block; `None` if the block in the old state still holds.
     pub block: Option<NewBlock>,
     /// How the directory was read, if the rescan read it.
-    pub listed_under: Option<ListedUnder>,
+    pub listing: Option<Listing>,
 }
 
 /// The state after a rescan: what the rescan has learned, and the unchanged rest of the old state.
@@ -58,9 +58,8 @@ impl NextState {
     /// Whether a directory differs from the old state.
     pub fn has_changed_dirs(&self) -> bool {
         self.dirs.iter().any(|(id, dir)| {
-            let old = self.old_dir(*id).map(|old| old.listed_under);
-            dir.block.is_some()
-                || dir.listed_under.is_some_and(|listed_under| old != Some(listed_under))
+            let old = self.old_dir(*id).map(|old| old.listing);
+            dir.block.is_some() || dir.listing.is_some_and(|listing| old != Some(listing))
         })
     }
 
@@ -103,22 +102,22 @@ impl NextState {
             dir.count = *count as u32;
             dir.len = bytes.len() as u32;
         }
-        dir.listed_under = next.listed_under.unwrap_or(dir.listed_under);
+        dir.listing = next.listing.unwrap_or(dir.listing);
         dir
     }
 
     /// The file systems of these directories, which get consecutive numbers. A file system that is
     /// mounted again may count as another one, so a state that kept them all would only grow.
     fn renumber(&self, directories: &mut [(DirId, IndexedDir)]) -> Vec<VolumeRecord> {
-        let of = |(_, dir): &(DirId, IndexedDir)| dir.listed_under.volume;
+        let of = |(_, dir): &(DirId, IndexedDir)| dir.listing.volume;
         let used = BTreeSet::from_iter(directories.iter().filter(|(id, _)| *id != TOP).map(of));
         let (numbers, volumes): (Vec<u16>, Vec<_>) = used
             .into_iter()
             .filter_map(|at| Some((at, *self.volumes.get(usize::from(at))?)))
             .unzip();
         for (_, dir) in directories {
-            let number = numbers.binary_search(&dir.listed_under.volume);
-            dir.listed_under.volume = number.map_or(NO_VOLUME, |number| number as u16);
+            let number = numbers.binary_search(&dir.listing.volume);
+            dir.listing.volume = number.map_or(NO_VOLUME, |number| number as u16);
         }
         volumes
     }

@@ -17,7 +17,7 @@ use brisk::{
 use super::shared::{Findings, NewRecord, Shared};
 use super::volumes::DirVolume;
 use crate::format::block::RecordHead;
-use crate::format::index::{ListedUnder, NO_VOLUME};
+use crate::format::index::{Listing, NO_VOLUME};
 use crate::format::record::{Attrs, DIGEST, DirId, Flags, NO_DIR, Record, TOP, digest_of, is_gone};
 use crate::sources::ToCheck;
 
@@ -83,7 +83,7 @@ impl<'a> Look<'a> {
         let Pair { dir, entry, name, old } = item;
         // If the entry cannot be statted, its record stays, and the walk reports the error.
         if let (Some((at, _)), Some(state)) = (old, self.shared.state) {
-            self.shared.seen_records.set(state.record_number(dir.id, *at));
+            self.shared.kept_records.set(state.record_number(dir.id, *at));
         }
         let counts_by_name = self.counts_by_name(entry.file_type());
         let shared = self.shared;
@@ -123,11 +123,17 @@ impl<'a> Look<'a> {
     fn push(&mut self, item: &Pair<'_, '_>, meta: &Meta, attrs: &Attrs, is_result: bool) {
         let Pair { dir, entry, name, old } = item;
         let is_file = attrs.is_file();
-        // The inode number of a mounted root belongs to the mounted file system.
+        // The inode number of a mount point belongs to the mounted file system.
         let volume = dir.volume.filter(|volume| meta.dev() == Some(volume.dev));
         let tick = self.shared.racy.tick(attrs, volume).filter(|_| is_result || !is_file);
         let old_record = old.map(|(_, record)| record);
-        let digest = is_file.then(|| self.digest(entry, attrs, tick, old_record)).flatten();
+        let digest = if is_file { self.digest(entry, attrs, tick, old_record) } else { Ok(None) };
+        let is_unread = digest.is_err();
+        let digest = digest.map_err(|error| self.findings.errors.push(error)).unwrap_or_default();
+        if is_unread && old_record.is_some_and(|old| old.attrs.is_file()) {
+            // The old record stays. A rescan that can read the file compares it with that record.
+            return;
+        }
         let target = || meta.link_target().unwrap_or_default();
         self.findings.records.push(NewRecord {
             parent: dir.id,
@@ -136,7 +142,7 @@ impl<'a> Look<'a> {
             attrs: *attrs,
             flags: Flags::default()
                 .with(Flags::RESULT, is_result)
-                .with(Flags::RACY, tick.is_some() && (!is_file || digest.is_some()))
+                .with(Flags::RACY, is_unread || tick.is_some() && (!is_file || digest.is_some()))
                 .with(Flags::DIGEST, digest.is_some())
                 .with(Flags::HASHED_AS_RACY, digest.is_some() && !self.shared.rescan.content),
             target_or_digest: digest.as_ref().map_or_else(target, |digest| &digest[..]).into(),
@@ -145,15 +151,18 @@ impl<'a> Look<'a> {
     }
 
     /// The digest of a file. A file is hashed if contents decide, if an old digest has to be
-    /// compared, or if the file is racy and can be hashed within the tick; `tick` is `None` if it is
-    /// not racy. If a racy file gets no digest, the rescan waits until the tick has passed.
+    /// compared, or if the file is racy and can be hashed within the tick; `tick` is `None` if it
+    /// is not racy. If a racy file gets no digest, the rescan waits until the tick has passed.
+    ///
+    /// # Errors
+    /// Contents decide, and the file cannot be read.
     fn digest(
         &mut self,
         entry: &Entry<'_>,
         attrs: &Attrs,
         tick: Option<Duration>,
         old: Option<Record<'_>>,
-    ) -> Option<[u8; DIGEST]> {
+    ) -> Result<Option<[u8; DIGEST]>, Error> {
         let Shared { rescan, racy, .. } = self.shared;
         let was_racy = |old: Record<'_>| old.flags.has(Flags::RACY) && old.attrs.size == attrs.size;
         let is_wanted = rescan.content
@@ -164,35 +173,33 @@ impl<'a> Look<'a> {
         let hash = || digest_of(entry.open_file()?.take(most));
         match is_wanted.then(hash) {
             // The next rescan reports a file that is gone, because its directory has changed.
-            Some(Ok(digest)) => return Some(digest),
+            Some(Ok(digest)) => return Ok(Some(digest)),
             Some(Err(error)) if rescan.content && !is_gone(&error) => {
-                let path = entry.path();
-                let error = Error::new(Operation::ReadFile, path, entry.depth(), error);
-                self.findings.errors.push(error);
+                return Err(Error::new(Operation::ReadFile, entry.path(), entry.depth(), error));
             }
             _ => {}
         }
         tick.into_iter().for_each(|tick| racy.wait_for(tick));
-        None
+        Ok(None)
     }
 
     /// If the directory still has the names in the state: the entries that have to be checked, or
-    /// [`Prune`](Enter::Prune) if there are none. All other entries are marked as seen. `None` if
+    /// [`Prune`](Enter::Prune) if there are none. All other records are kept. `None` if
     /// the directory has to be read.
     fn recall(&self, dir: &DirState) -> Option<Enter<()>> {
-        let Shared { state, seen_records, to_check, rescan, unchanged_dirs, .. } = self.shared;
+        let Shared { state, kept_records, to_check, rescan, unchanged_dirs, .. } = self.shared;
         let state = (*state)?;
         let volume = dir.volume?;
         let id = dir.id;
-        let old_listing = state.index.dir(id)?.listed_under;
+        let listing = state.index.dir(id)?.listing;
         let has_all_changes =
-            |found: &&ToCheck| volume.number == old_listing.volume && found.is_complete(&volume);
+            |found: &&ToCheck| volume.number == listing.volume && found.is_complete(&volume);
         let to_check = to_check.as_ref().filter(has_all_changes);
         let has_same_names = rescan.shortcuts
             && state.index.volume(id)?.is_same(&volume.volume)
             && (volume.volume.trusts_directory_times() || to_check.is_some())
-            && old_listing.may_be_recalled
-            && old_listing.fingerprint == dir.fingerprint
+            && listing.may_be_recalled
+            && listing.fingerprint == dir.fingerprint
             && unchanged_dirs.get(id as usize)
             // A directory that its file system reports as changed is read.
             && !to_check.is_some_and(|to_check| to_check.has_new_names(id));
@@ -215,9 +222,9 @@ impl<'a> Look<'a> {
         // Nothing is marked before it is certain that the directory is not read.
         let unwanted = heads().filter(|head| !is_wanted(head));
         for (at, head) in unwanted.take(block.len() - count) {
-            seen_records.set(number(at));
+            kept_records.set(number(at));
             if head.dir_id != NO_DIR {
-                seen_records.set_below(state, head.dir_id);
+                kept_records.set_below(state, head.dir_id);
             }
         }
         Some(if count == 0 { Enter::Prune } else { Enter::Recall((), entries) })
@@ -249,8 +256,8 @@ impl<'a> Look<'a> {
     fn add_listing(&mut self, dir: &DirState, may_be_recalled: bool) {
         if let Some(volume) = dir.volume.filter(|_| !dir.is_recalled) {
             let DirState { id, fingerprint, .. } = *dir;
-            let listed_under = ListedUnder { fingerprint, volume: volume.number, may_be_recalled };
-            self.findings.listings.push((id, listed_under));
+            let listing = Listing { fingerprint, volume: volume.number, may_be_recalled };
+            self.findings.listings.push((id, listing));
         }
     }
 }
@@ -293,7 +300,7 @@ impl Visitor for Look<'_> {
                 return Enter::Prune;
             }
             dir.volume = Some(volume);
-            // The file system of a root, or of a mounted root, is known only now.
+            // The file system of a root, or of a mount point, is known only now.
             if let Some(recalled) = self.recall(dir) {
                 dir.is_recalled = true;
                 return recalled;

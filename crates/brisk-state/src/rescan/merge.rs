@@ -5,9 +5,9 @@
 //!   new records         b       d   e
 //!                   │   │   │   │   └ added
 //!                   │   │   │   └ in both, and differs: modified, or another type
-//!                   │   │   └ no new record, but seen by the walk: kept
+//!                   │   │   └ no new record, but among `kept_records`: kept
 //!                   │   └ in both, and nothing to report: replaced by the new record
-//!                   └ no new record, and not seen: gone
+//!                   └ no new record, and not kept: gone
 //!   the next block      b   c   d   e
 //! ```
 
@@ -23,7 +23,7 @@ use super::shared::{DirName, Findings, NewRecord, Shared};
 use super::volumes::RescannedVolume;
 use crate::change::{Change, ChangeKind, Differs, RootedPath};
 use crate::format::block::{BlockBuilder, NewBlock};
-use crate::format::index::ListedUnder;
+use crate::format::index::Listing;
 use crate::format::record::{Attrs, DIGEST, DirId, Flags, NO_DIR, Record, TOP};
 use crate::format::writer::NextDir;
 
@@ -72,22 +72,22 @@ pub(super) fn merge(
         changes: Vec::new(),
         dirs: BTreeMap::new(),
     };
-    for (id, listed_under) in findings.listings.drain(..) {
-        let all = &mut merge.dirs.entry(id).or_default().listed_under;
+    for (id, listing) in findings.listings.drain(..) {
+        let all = &mut merge.dirs.entry(id).or_default().listing;
         let may_be_recalled =
-            listed_under.may_be_recalled && all.is_none_or(|before| before.may_be_recalled);
-        *all = Some(ListedUnder { may_be_recalled, ..listed_under });
+            listing.may_be_recalled && all.is_none_or(|before| before.may_be_recalled);
+        *all = Some(Listing { may_be_recalled, ..listing });
     }
     findings.errors.sort_by(|a, b| a.path().cmp(b.path()));
     findings.errors.dedup_by(|a, b| a.path() == b.path() && a.operation() == b.operation());
-    findings.errors.iter().for_each(|error| merge.keep(error));
+    findings.errors.iter().for_each(|error| merge.keep_failed(error));
     merge.run(std::mem::take(&mut findings.records));
     (merge.changes, merge.dirs)
 }
 
 impl Merge<'_> {
-    /// Merges directory by directory. There may be millions of new records. Each is freed once it is
-    /// in a block. Ends early if the rescan is cancelled.
+    /// Merges directory by directory. There may be millions of new records. Each is freed once it
+    /// is in a block. Ends early if the rescan is cancelled.
     fn run(&mut self, mut records: Vec<NewRecord>) {
         records.sort_unstable_by(|a, b| (a.parent, &a.name).cmp(&(b.parent, &b.name)));
         let mut dirs = self.with_gone();
@@ -112,17 +112,17 @@ impl Merge<'_> {
 
     /// The directories from which entries are gone.
     fn with_gone(&self) -> BTreeSet<DirId> {
-        let Shared { state, seen_records, .. } = self.shared;
+        let Shared { state, kept_records, .. } = self.shared;
         let Some(state) = state else { return BTreeSet::new() };
         let dirs = state.index.dirs().filter(|(id, dir)| {
             let end = state.record_number(*id, dir.count as usize);
-            (state.first_record(*id)..end).any(|number| !seen_records.get(number))
+            (state.first_record(*id)..end).any(|number| !kept_records.get(number))
         });
         dirs.map(|(id, _)| id).collect()
     }
 
-    /// Merges the old records of a directory and the new ones, both sorted by name. Adds the changes,
-    /// and returns the next block.
+    /// Merges the old records of a directory and the new ones, both sorted by name. Adds the
+    /// changes, and returns the next block.
     fn merge_dir(&mut self, parent: DirId, new: &[NewRecord]) -> NewBlock {
         let shared = self.shared;
         let first = shared.state.map_or(0, |state| state.first_record(parent));
@@ -130,17 +130,17 @@ impl Merge<'_> {
         let mut new = new.iter().peekable();
         for (at, old) in shared.block(parent).iter().enumerate() {
             while let Some(new) = new.next_if(|new| *new.name < *old.name) {
-                next.push(self.take(None, new));
+                next.push(self.add_new(None, new));
             }
             if let Some(new) = new.next_if(|new| *new.name == *old.name) {
-                next.push(self.take(Some(&old), new));
-            } else if shared.seen_records.get(first + at) {
+                next.push(self.add_new(Some(&old), new));
+            } else if shared.kept_records.get(first + at) {
                 next.push(old);
             } else {
-                self.lose(parent, &old);
+                self.add_gone(parent, &old);
             }
         }
-        next.extend(new.map(|new| self.take(None, new)));
+        next.extend(new.map(|new| self.add_new(None, new)));
         if parent == TOP {
             next.iter_mut().for_each(|record| record.name = self.paths.next_name(record.name));
             next.sort_by(|a, b| a.name.cmp(b.name));
@@ -152,7 +152,7 @@ impl Merge<'_> {
 
     /// Adds the change that a new record stands for, if there is one. Returns the record for the
     /// next block.
-    fn take<'n>(&mut self, old: Option<&Record<'_>>, new: &'n NewRecord) -> Record<'n> {
+    fn add_new<'n>(&mut self, old: Option<&Record<'_>>, new: &'n NewRecord) -> Record<'n> {
         if let Some(change) = self.change(old, new) {
             let is_new = self.finds_renames && old.is_none();
             match self.identity(new.volume, &new.attrs).filter(|_| is_new) {
@@ -166,7 +166,7 @@ impl Merge<'_> {
     }
 
     /// Adds the change for a record whose entry is gone.
-    fn lose(&mut self, parent: DirId, old: &Record<'_>) {
+    fn add_gone(&mut self, parent: DirId, old: &Record<'_>) {
         if !old.is_result() || self.shared.rescan.names_only {
             return;
         }
@@ -174,7 +174,7 @@ impl Merge<'_> {
         let place = self.place(parent, old.name);
         let change = Change::new(ChangeKind::Deleted, place, attrs.file_type());
         let dir = self.shared.state.and_then(|state| state.index.dir(parent));
-        let identity = dir.and_then(|dir| self.identity(dir.listed_under.volume, &attrs));
+        let identity = dir.and_then(|dir| self.identity(dir.listing.volume, &attrs));
         match identity.filter(|_| self.finds_renames) {
             Some(identity) => self.gone.push(self.unpaired(change, identity, old)),
             None => self.changes.push(change),
@@ -209,18 +209,18 @@ impl Merge<'_> {
 
     /// Keeps the record of an entry that failed, and reports the entry as unknown. If a directory
     /// failed, the records below it stay too.
-    fn keep(&mut self, error: &Error) {
+    fn keep_failed(&mut self, error: &Error) {
         let Some(place) = self.paths.place_of(&with_slashes(error.path())) else { return };
         let is_of_dir =
             matches!(error.operation(), Operation::Open | Operation::Reopen | Operation::Read);
         let is_unread = is_of_dir || error.operation() == Operation::Stat;
         let mut file_type = FileType::Unknown;
         if let Some((state, (id, at))) = self.shared.state.zip(self.paths.find(&place)) {
-            self.shared.seen_records.set(state.record_number(id, at));
+            self.shared.kept_records.set(state.record_number(id, at));
             let record = state.block(id).record(at);
             file_type = record.map_or(file_type, |record| record.attrs.file_type());
             if let Some(record) = record.filter(|_| is_unread) {
-                self.shared.seen_records.set_below(state, record.dir_id);
+                self.shared.kept_records.set_below(state, record.dir_id);
             }
         }
         // The next rescan has to read a directory in which an entry was not seen.
@@ -228,8 +228,8 @@ impl Merge<'_> {
         let unseen = if is_of_dir { &place.path[..] } else { &place.path[..above] };
         if let Some(id) = self.dir_at(place.root, unseen) {
             let old = self.shared.state.and_then(|state| state.index.dir(id)).unwrap_or_default();
-            let listed_under = &mut self.dirs.entry(id).or_default().listed_under;
-            listed_under.get_or_insert(old.listed_under).may_be_recalled = false;
+            let listing = &mut self.dirs.entry(id).or_default().listing;
+            listing.get_or_insert(old.listing).may_be_recalled = false;
         }
         if self.changes.last().is_none_or(|last| last.place != place) {
             self.changes.push(Change::new(ChangeKind::Unknown, place, file_type));

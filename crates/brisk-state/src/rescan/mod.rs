@@ -51,8 +51,11 @@ pub use roots::RescanError;
 pub use settings::Rescan;
 
 impl Rescan {
-    /// Walks the trees. System calls: one walk that stats each entry, but opens an unchanged
-    /// directory only with `O_PATH` and does not read it; one canonicalize per root. A file that
+    /// Walks the trees. System calls: one canonicalize per root, and one walk. The walk stats each
+    /// entry, except those that count by name alone ([`names_only`](field@Rescan::names_only)), and
+    /// those that their file system reports as unchanged, if it can (btrfs, XFS, NTFS; asking it
+    /// takes calls of its own). It opens an unchanged directory at most with `O_PATH`, and does not
+    /// read it. A file that
     /// was written within a clock tick before the rescan began, or later, is hashed: openat, fstat,
     /// read, close. If hashing all such files would take longer than a tick, or if one of them
     /// cannot be read, the call returns a tick after the walk. Without a state, no such file is
@@ -61,7 +64,7 @@ impl Rescan {
     /// # Errors
     /// No root is named, a root is missing or on another file system, or the walk was cancelled.
     pub fn run(self) -> Result<Report, RescanError> {
-        self.run_after(ToCheck::find)
+        self.run_searching(ToCheck::find)
     }
 
     /// As [`run`](Rescan::run), compared with the state in a file, which is left out itself. A file
@@ -69,16 +72,16 @@ impl Rescan {
     /// processes that must not end because another process truncates the file in place.
     ///
     /// # Errors
-    /// As [`run`](Rescan::run), or the file is something else: no state, a state of another version,
-    /// a state of [names alone](Rescan::names_only) where that is off, or the reverse, or one that
-    /// was [made with](Rescan::made_with) something else.
+    /// As [`run`](Rescan::run), or the file is something else: no state, a state of another
+    /// version, a state of [names alone](Rescan::names_only) where that is off, or the reverse, or
+    /// one that was [made with](Rescan::made_with) something else.
     pub fn run_since(mut self, file: &Path) -> Result<Report, RescanError> {
         self.old = State::read(file);
         if let Some(why) = self.why_other(file) {
             let error = io::Error::new(io::ErrorKind::AlreadyExists, why);
             return Err(RescanError::File(file.to_owned(), error));
         }
-        self.without.push(file.to_owned());
+        self.left_out.push(file.to_owned());
         self.run()
     }
 
@@ -89,7 +92,7 @@ impl Rescan {
     pub fn why_other(&self, file: &Path) -> Option<String> {
         let names_only = match &self.old {
             Ok(state) => Some(state.names_only()),
-            Err(Unusable::Torn) => State::names_only_at(file),
+            Err(Unusable::Damaged) => State::names_only_at(file),
             Err(_) => None,
         };
         match (names_only, &self.old) {
@@ -109,7 +112,7 @@ impl Rescan {
 
     /// As [`run`](Rescan::run). `find` asks the file systems for their changes, and adds
     /// explanations. A test passes a `find` of its own.
-    pub(crate) fn run_after(
+    pub(crate) fn run_searching(
         self,
         find: impl FnOnce(&ChangeSearch<'_>, &mut Vec<String>) -> Option<ToCheck>,
     ) -> Result<Report, RescanError> {
@@ -119,7 +122,7 @@ impl Rescan {
         }
         let began = coarse_now();
         let state = self.old.as_ref().ok();
-        let (roots, before_walk) = roots::find(&self.roots, state, self.accepts_new_mounts)?;
+        let (roots, before_walk) = roots::find(&self.roots, state, self.accepts_other_volumes)?;
         let paths = Paths::new(state, &roots);
         let volumes = Volumes::new(state, before_walk);
         let mut explained = Vec::new();
@@ -127,7 +130,7 @@ impl Rescan {
             let search = ChangeSearch { state, paths: &paths, rescan: &self, volumes: &volumes };
             find(&search, &mut explained)
         });
-        let left_out = left_out(&self.without, &roots);
+        let left_out = left_out(&self.left_out, &roots);
         let shared = Shared {
             state,
             rescan: &self,
@@ -138,7 +141,7 @@ impl Rescan {
             to_check,
             roots: &roots,
             dir_ids: DirIds::new(state),
-            seen_records: Marks::new(state.map_or(0, State::len)),
+            kept_records: Marks::new(state.map_or(0, State::len)),
             unchanged_dirs: Marks::new(state.map_or(0, |state| state.index.len())),
             mounts: MountPoints::default(),
             no_meta: Meta::default(),

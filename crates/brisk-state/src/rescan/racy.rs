@@ -17,8 +17,8 @@
 //! state.
 //!
 //! A file is not marked if hashing it would take longer than a tick, or if it cannot be read.
-//! Instead, the rescan ends a tick later. It reports the file in any case, because a racy file is
-//! new or changed, or its record is marked. So a caller that reads the file after the report reads
+//! Such an unmarked file is always reported, because it is new or changed, or its old record is
+//! marked; and the rescan ends a tick later. So a caller that reads the file after the report reads
 //! everything that was written in the tick. A rescan without a state marks no file and ends a tick
 //! later, unless ticks are long or contents decide: its state may be compared with an unrelated
 //! one ([`Diff`](crate::Diff)), which has no digests. (`tests/racy.rs` tests the guarantees.)
@@ -77,8 +77,8 @@ impl Racy {
     pub fn tick(&self, attrs: &Attrs, volume: Option<DirVolume>) -> Option<Duration> {
         let granularity = match volume {
             Some(DirVolume { volume, .. }) => volume.granularity(),
-            // Of the roots of mounts. Where ticks are long, directory times are not trusted, and each
-            // directory is listed in any case: a short tick does no harm.
+            // Mount points, and the roots of the rescan. Where ticks are long, directory times are
+            // not trusted, and each directory is listed in any case: a short tick does no harm.
             None => attrs.file_type().is_dir().then_some(Duration::ZERO),
         };
         let tick = match granularity {

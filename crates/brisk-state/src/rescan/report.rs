@@ -20,14 +20,16 @@ pub struct Report {
     /// The changes, sorted by root and path, component by component. A renamed entry is sorted by
     /// its new path.
     pub changes: Vec<Change>,
-    /// The roots, by the numbers in [`RootedPath::root`](crate::RootedPath::root): those of the rescan, each
-    /// once, and then those that only the state has, by their absolute paths.
+    /// The roots, by the numbers in [`RootedPath::root`](crate::RootedPath::root): those of the
+    /// rescan, each once, and then those that only the state has, by their absolute paths.
     pub roots: Vec<PathBuf>,
     /// Why there was no usable state, so that every entry is [`Added`](crate::ChangeKind::Added);
     /// `None` if there was one.
     pub no_state: Option<Unusable>,
     /// What failed. An entry that failed is [`Unknown`](crate::ChangeKind::Unknown). Its record
-    /// stays and, if it is a directory, so do all records below it.
+    /// stays and, if it is a directory, so do all records below it. A file or directory of which
+    /// only the contents could not be read has a second change if it is new or of another type, and
+    /// a directory also if its metadata changed.
     pub errors: Vec<Error>,
     /// Files of ignore rules that could not be read, and lines in them that are not rules.
     pub warnings: Vec<Error>,
@@ -59,8 +61,8 @@ impl Report {
         found
     }
 
-    /// Whether the next state is worth writing: more than checkpoints has changed, or a checkpoint
-    /// would make the next rescan faster.
+    /// Whether the next state is worth writing: something other than checkpoints has changed, or
+    /// a checkpoint would make the next rescan faster.
     #[must_use]
     pub fn is_worth_saving(&self) -> bool {
         let next = &self.next;
@@ -71,9 +73,9 @@ impl Report {
     }
 
     /// What the user should know: the errors, and the warnings. A line that is not a rule, in an
-    /// ignore file of a tree, concerns only a caller that `acts` on what was found.
-    pub fn complaints(&self, acts: bool) -> impl Iterator<Item = &Error> {
-        let is_told = move |error: &&Error| acts || !error.is_malformed_rule();
+    /// ignore file of a tree, concerns only a caller that changes what was found.
+    pub fn complaints(&self, changes_files: bool) -> impl Iterator<Item = &Error> {
+        let is_told = move |error: &&Error| changes_files || !error.is_malformed_rule();
         self.errors.iter().chain(self.warnings.iter().filter(is_told))
     }
 

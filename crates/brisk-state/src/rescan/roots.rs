@@ -26,8 +26,8 @@ pub enum RescanError {
     Root(PathBuf, io::Error),
     /// The root is on another file system than when the state was made.
     Elsewhere(PathBuf),
-    /// The file of the state is of something else ([`AlreadyExists`](io::ErrorKind::AlreadyExists)),
-    /// or cannot be written.
+    /// The file of the state is of something else
+    /// ([`AlreadyExists`](io::ErrorKind::AlreadyExists)), or cannot be written.
     File(PathBuf, io::Error),
     /// The walk was cancelled.
     Cancelled,
@@ -104,7 +104,7 @@ pub(crate) fn prefix_below(root: &Path, below: &[u8]) -> Vec<u8> {
 pub(crate) fn find(
     paths: &[PathBuf],
     state: Option<&State>,
-    accepts_new: bool,
+    accepts_other_volumes: bool,
 ) -> Result<(Vec<Root>, BeforeWalk), RescanError> {
     let mut before_walk = BeforeWalk::default();
     let mut all_absolute = HashSet::new();
@@ -121,7 +121,9 @@ pub(crate) fn find(
     }
     if let Some(state) = state {
         find_moved(&mut roots, &all_absolute, state);
-        if let Some(root) = roots.iter().find(|root| !accepts_new && is_elsewhere(root, state)) {
+        if let Some(root) =
+            roots.iter().find(|root| !accepts_other_volumes && is_elsewhere(root, state))
+        {
             return Err(RescanError::Elsewhere(root.as_given.clone()));
         }
     }

@@ -33,7 +33,7 @@ pub struct Rescan {
     pub rules: Option<Rules>,
     /// Files that are left out, wherever they are: the state, its lock, what the caller writes. In
     /// their directories, brisk's temporary files are left out too.
-    pub without: Vec<PathBuf>,
+    pub left_out: Vec<PathBuf>,
     /// Whether a change of ctime alone counts as a change; on by default.
     pub ctime: bool,
     /// Whether a file counts as changed only if its contents changed; off by default. The first
@@ -58,9 +58,9 @@ pub struct Rescan {
     /// Whether entries with a new path are [`Renamed`](crate::ChangeKind::Renamed), rather than
     /// deleted and added; on by default.
     pub renames: bool,
-    /// Whether roots that are on another file system than before are accepted, and directories in
-    /// them on which nothing is mounted any more; off by default.
-    pub accepts_new_mounts: bool,
+    /// Whether roots that are on another file system than before are accepted, and directories
+    /// below them on which nothing is mounted any more; off by default.
+    pub accepts_other_volumes: bool,
     /// How many workers walk; by default the walk measures how many pay off.
     pub threads: Option<NonZeroUsize>,
     /// Lets the caller end the rescan.
@@ -78,7 +78,7 @@ impl Rescan {
             old: Err(Unusable::Missing),
             filter: Filter::default(),
             rules: None,
-            without: Vec::new(),
+            left_out: Vec::new(),
             ctime: true,
             content: false,
             names_only: false,
@@ -86,7 +86,7 @@ impl Rescan {
             shortcuts: true,
             commits: false,
             renames: true,
-            accepts_new_mounts: false,
+            accepts_other_volumes: false,
             threads: None,
             cancel: Cancel::new(),
             watch: None,

@@ -14,7 +14,7 @@ use super::roots::{LeftOut, Root};
 use super::settings::Rescan;
 use super::volumes::Volumes;
 use crate::format::block::Block;
-use crate::format::index::ListedUnder;
+use crate::format::index::Listing;
 use crate::format::record::{Attrs, DirId, Flags, NO_DIR, Record, TOP};
 use crate::format::state::State;
 use crate::sources::ToCheck;
@@ -33,9 +33,10 @@ pub(crate) struct Shared<'a> {
     pub to_check: Option<ToCheck>,
     pub roots: &'a [Root],
     pub dir_ids: DirIds,
-    /// For each record of the state, whether its entry still exists.
-    pub seen_records: Marks,
-    /// For each directory of the state, whether it equals its record.
+    /// For each record of the state, whether it stays: its entry was met, or could not be examined.
+    pub kept_records: Marks,
+    /// For each directory of the state, whether its record proves it unchanged, so that its names
+    /// may be recalled.
     pub unchanged_dirs: Marks,
     pub mounts: MountPoints,
     /// Empty metadata, for entries of which only names and types count.
@@ -89,13 +90,11 @@ impl<'a> Shared<'a> {
 
     /// Whether the state has entries of a directory that was on another file system than the
     /// directory above. They are missing if that file system is no longer mounted. With
-    /// [`accepts_new_mounts`](Rescan::accepts_new_mounts) no directory counts as one.
+    /// [`accepts_other_volumes`](Rescan::accepts_other_volumes) no directory counts as one.
     pub fn was_mount(&self, dir: DirId, above: DirId) -> bool {
         let old = |id| self.state?.index.dir(id);
-        let dirs = old(dir).zip(old(above)).filter(|_| !self.rescan.accepts_new_mounts);
-        dirs.is_some_and(|(dir, above)| {
-            dir.count > 0 && dir.listed_under.volume != above.listed_under.volume
-        })
+        let dirs = old(dir).zip(old(above)).filter(|_| !self.rescan.accepts_other_volumes);
+        dirs.is_some_and(|(dir, above)| dir.count > 0 && dir.listing.volume != above.listing.volume)
     }
 }
 
@@ -108,14 +107,14 @@ pub(crate) type DirName = (DirId, Box<[u8]>);
 pub(crate) struct NewRecord {
     pub parent: DirId,
     pub name: Box<[u8]>,
-    /// Ignore rules keep the walk from entering it.
+    /// The walk does not enter it: ignore rules or the filter prune it.
     pub is_pruned: bool,
     pub attrs: Attrs,
     pub flags: Flags,
     /// The target of a link, or the digest of a file's contents.
     pub target_or_digest: Box<[u8]>,
     /// The number of the directory's file system, or
-    /// [`NO_VOLUME`](crate::format::index::NO_VOLUME) if the entry is on another one.
+    /// [`NO_VOLUME`](crate::format::index::NO_VOLUME) for a root and for a mount point.
     pub volume: u16,
 }
 
@@ -133,9 +132,9 @@ pub(crate) struct Findings {
     pub records: Vec<NewRecord>,
     /// The directories that the state does not have.
     pub new_dirs: Vec<(DirId, DirName)>,
-    /// How directories were read. The names in a directory may be recalled if each [`ListedUnder`] of
+    /// How directories were read. The names in a directory may be recalled if each [`Listing`] of
     /// it says so.
-    pub listings: Vec<(DirId, ListedUnder)>,
+    pub listings: Vec<(DirId, Listing)>,
     pub errors: Vec<Error>,
     pub warnings: Vec<Error>,
 }

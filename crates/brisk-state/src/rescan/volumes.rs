@@ -96,8 +96,8 @@ impl Volumes {
         let unknown = Volume { kind: VolumeKind::Other(0), fsid: 0, is_fine: false };
         let handle = handle(dir);
         let ask = || Volume::of(handle?).ok();
-        let volume = self.before_walk.on(dev).or_else(ask).unwrap_or(unknown);
-        (volume, handle.and_then(|handle| self.before_walk.of(handle, &volume)))
+        let volume = self.before_walk.volume_on(dev).or_else(ask).unwrap_or(unknown);
+        (volume, handle.and_then(|handle| self.before_walk.checkpoint_of(handle, &volume)))
     }
 
     /// For each file system that the walk has entered, a line that says how it was rescanned.
@@ -179,12 +179,12 @@ impl BeforeWalk {
     }
 
     /// The file system on a device, if a root is on it: NFS would ask its server again.
-    fn on(&self, dev: u64) -> Option<Volume> {
+    fn volume_on(&self, dev: u64) -> Option<Volume> {
         self.volumes.iter().find(|(known, _)| *known == dev).map(|(_, volume)| *volume)
     }
 
     /// The checkpoint of a directory's file system.
-    pub fn of(&self, dir: BorrowedHandle<'_>, volume: &Volume) -> Option<Checkpoint> {
+    pub fn checkpoint_of(&self, dir: BorrowedHandle<'_>, volume: &Volume) -> Option<Checkpoint> {
         let mounts_hash = self.mounts.as_ref()?.hash;
         let position = match volume.kind {
             VolumeKind::Xfs => ChangePosition::Uncounted,
@@ -263,7 +263,7 @@ mod tests {
     /// Rescans the directory, and returns the next state.
     fn next(dir: &Path, old: State) -> State {
         let file = dir.with_extension("state");
-        let rescan = Rescan { accepts_new_mounts: true, old: Ok(old), ..Rescan::over([dir]) };
+        let rescan = Rescan { accepts_other_volumes: true, old: Ok(old), ..Rescan::over([dir]) };
         rescan.run().expect("a report").write(&file).expect("a state");
         State::load(&file).expect("the state")
     }

@@ -161,7 +161,7 @@ impl ChangeSearch<'_> {
     /// The path of a directory on this file system: the first one in the state.
     fn top_of(&self, volume_number: usize) -> Option<Vec<u8>> {
         let is_own = |(id, dir): &(DirId, IndexedDir)| {
-            *id != TOP && usize::from(dir.listed_under.volume) == volume_number
+            *id != TOP && usize::from(dir.listing.volume) == volume_number
         };
         let (id, _) = self.state.index.dirs().find(is_own)?;
         let place = self.paths.place(id, Vec::new());

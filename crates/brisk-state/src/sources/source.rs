@@ -112,7 +112,7 @@ pub(super) struct StateRecord {
     pub dir_id: DirId,
     pub at: usize,
     pub head: RecordHead,
-    /// The number of the file system; of a mounted root, that of the mounted file system.
+    /// The number of the file system; of a mount point, that of the mounted file system.
     pub volume: usize,
     pub is_mount: bool,
     /// Whether the entry is not a directory, or one whose names may be recalled.
@@ -121,13 +121,13 @@ pub(super) struct StateRecord {
 
 pub(super) fn for_each_record(state: &State, mut each: impl FnMut(StateRecord)) {
     for (dir_id, dir) in state.index.dirs() {
-        let own = usize::from(dir.listed_under.volume);
+        let own = usize::from(dir.listing.volume);
         for (at, head) in state.block(dir_id).heads().enumerate() {
-            let listed_under = state.index.dir(head.dir_id).map(|below| below.listed_under);
-            let volume = listed_under.map_or(own, |listed_under| usize::from(listed_under.volume));
+            let listing = state.index.dir(head.dir_id).map(|below| below.listing);
+            let volume = listing.map_or(own, |listing| usize::from(listing.volume));
             let is_mount = volume != own && dir_id != TOP;
-            let may_be_recalled = listed_under
-                .map_or(!head.file_type.is_dir(), |listed_under| listed_under.may_be_recalled);
+            let may_be_recalled =
+                listing.map_or(!head.file_type.is_dir(), |listing| listing.may_be_recalled);
             each(StateRecord { dir_id, at, head, volume, is_mount, may_be_recalled });
         }
     }

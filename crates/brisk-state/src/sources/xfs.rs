@@ -59,7 +59,7 @@ fn check(target: &AskedVolume<'_>) -> Result<u32, String> {
         return Err("it is another file system".to_owned());
     }
     target.checkpoint()?;
-    let is_own = |dir: &IndexedDir| usize::from(dir.listed_under.volume) == volume_number;
+    let is_own = |dir: &IndexedDir| usize::from(dir.listing.volume) == volume_number;
     let own = search.state.index.dirs().filter(|(_, dir)| is_own(dir));
     let known: u64 = own.map(|(_, dir)| u64::from(dir.count)).sum();
     let inodes = xfs::inodes(dir).map_err(text)?;

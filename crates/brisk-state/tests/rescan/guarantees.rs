@@ -239,7 +239,7 @@ fn guarantee_12_a_state_is_replaced_at_once_and_a_torn_one_is_told() {
     let names = fs::read_dir(case.scratch.path()).expect("names").count();
     assert_eq!(names, 2, "the tree and the state, and nothing else");
     fs::write(case.file(), &whole[..whole.len() / 2]).expect("a state");
-    assert!(matches!(State::load(&case.file()), Err(Unusable::Torn)));
+    assert!(matches!(State::load(&case.file()), Err(Unusable::Damaged)));
 }
 
 #[test]

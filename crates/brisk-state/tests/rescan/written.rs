@@ -60,7 +60,7 @@ impl Case {
 
     fn rescan(&self) -> Rescan {
         let old = State::load(&self.state());
-        Rescan { old, accepts_new_mounts: true, ..Rescan::over([self.tree()]) }
+        Rescan { old, accepts_other_volumes: true, ..Rescan::over([self.tree()]) }
     }
 
     fn by_search(&self) -> Report {

@@ -29,7 +29,7 @@ fn fill_by(
     mut read: impl FnMut(&mut Vec<u8>) -> Result<usize, Errno>,
 ) -> Fill {
     let mut calls = 0;
-    let complete = loop {
+    let at_end = loop {
         if calls > 0 && end.is_reached(fd, buffer) {
             break Ok(true);
         }
@@ -57,7 +57,7 @@ fn fill_by(
             Err(error) => break Err(error.into()),
         }
     };
-    Fill { calls, complete }
+    Fill { calls, at_end }
 }
 
 /// One getdents64, which appends to the records. Returns how many bytes. rustix offers the call only
@@ -140,7 +140,7 @@ mod tests {
             buffer.clear();
             let fill = fill_by(&mut buffer, no_mark(), u32::MAX, |records| listed.read(records));
             all.extend(buffer.entries().map(|entry| entry.name.count_bytes()));
-            if fill.complete? {
+            if fill.at_end? {
                 return Ok(all);
             }
         }
@@ -175,7 +175,7 @@ mod tests {
             calls += 1;
             Err(Errno::INVAL)
         });
-        assert_eq!(fill.complete.expect_err("invalid").raw_os_error(), Some(libc::EINVAL));
+        assert_eq!(fill.at_end.expect_err("invalid").raw_os_error(), Some(libc::EINVAL));
         assert_eq!((fill.calls, calls), (2, 2));
     }
 }

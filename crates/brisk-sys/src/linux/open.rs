@@ -293,7 +293,7 @@ mod tests {
         let dir = Dir::open(scratch.path(), Links::NoFollow).expect("a directory");
         let place = dir.open_child_place(c"place", Links::NoFollow).expect("a place");
         let fill = place.fill(&mut Buffer::with_capacity(0));
-        assert_eq!(fill.complete.map_err(|error| error.raw_os_error()), Err(Some(libc::EBADF)));
+        assert_eq!(fill.at_end.map_err(|error| error.raw_os_error()), Err(Some(libc::EBADF)));
         place.open_child(c"below", Links::NoFollow).expect("a directory below");
     }
 

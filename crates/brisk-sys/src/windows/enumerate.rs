@@ -61,7 +61,7 @@ impl Default for Reading {
 pub(super) fn fill(dir: BorrowedHandle<'_>, reading: &Mutex<Reading>, buffer: &mut Buffer) -> Fill {
     let mut reading = reading.lock().unwrap_or_else(PoisonError::into_inner);
     let mut calls = 0;
-    let complete = loop {
+    let at_end = loop {
         match reading.deliver(buffer) {
             Ok(true) => {}
             full => break full,
@@ -75,10 +75,10 @@ pub(super) fn fill(dir: BorrowedHandle<'_>, reading: &Mutex<Reading>, buffer: &m
             Err(status) => break Err(status.into()),
         }
     };
-    if let Some(answer) = reading.answer.take_if(|_| !matches!(complete, Ok(false))) {
+    if let Some(answer) = reading.answer.take_if(|_| !matches!(at_end, Ok(false))) {
         SPARE.set(Some(answer.words));
     }
-    Fill { calls, complete }
+    Fill { calls, at_end }
 }
 
 impl Reading {

@@ -148,7 +148,7 @@ impl Dir {
     pub(crate) fn fill(&self, buffer: &mut Buffer) -> Fill {
         match self.handle() {
             Ok(handle) => super::enumerate::fill(handle, &self.reading, buffer),
-            Err(error) => Fill { calls: 0, complete: Err(error) },
+            Err(error) => Fill { calls: 0, at_end: Err(error) },
         }
     }
 

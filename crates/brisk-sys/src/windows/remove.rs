@@ -101,7 +101,7 @@ impl Dir {
     fn first_in(&self, name: &CStr) -> Option<String> {
         let child = self.open_child(name, Links::NoFollow).ok()?;
         let mut buffer = crate::Buffer::with_capacity(0);
-        child.fill(&mut buffer).complete.ok()?;
+        child.fill(&mut buffer).at_end.ok()?;
         let first = buffer.entries().next()?;
         Some(quoted(first.name.to_bytes()).to_string())
     }

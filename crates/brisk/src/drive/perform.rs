@@ -44,12 +44,12 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
     pub fn begin(&mut self, roots: Reading<E>, buffer: Buffer) {
         let shared = Arc::clone(&self.shared);
         let _end = StopOnPanic(&shared);
-        deliver_chunk(self, ReadChunk { reading: roots, buffer, complete: true });
+        deliver_chunk(self, ReadChunk { reading: roots, buffer, at_end: true });
         if !E::GATHERS {
             // Listing the roots was the first task. An ordered walk ends only when the calling
             // thread has delivered everything.
-            shared.task_done();
-            shared.queue.done();
+            shared.one_finished();
+            shared.queue.popped_done();
         }
         self.flush_and_measure();
     }
@@ -83,7 +83,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
     pub fn do_one_task(&mut self) -> bool {
         let Some(task) = self.pop() else { return false };
         self.perform(task);
-        if self.shared.queue.done() {
+        if self.shared.queue.popped_done() {
             self.shared.parking.wake_all();
         }
         self.flush_and_measure();
@@ -105,7 +105,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
                     deliver_records(self, &chunk, range);
                 }
                 chunk_done(self, chunk);
-                self.shared.task_done();
+                self.shared.one_finished();
             }
             Task::Ahead(ahead) => self.read_ahead(&ahead),
         }
@@ -118,8 +118,8 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
         });
     }
 
-    /// Parks the calling thread of a walk that goes on step by step, until there is a task, the walk
-    /// is over, or `is_ready`.
+    /// Parks the calling thread of a walk that goes on step by step, until there is a task, the
+    /// walk is over, or `is_ready`.
     pub fn await_more(&mut self, is_ready: &dyn Fn() -> bool) {
         self.idle(|_, shared| {
             let may_go_on = || is_ready() || shared.is_over() || shared.queue.has_work();
@@ -170,7 +170,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
             }
             Err(node) => E::not_read(self, &next, node),
         }
-        self.shared.task_done();
+        self.shared.one_finished();
     }
 
     /// Reads directories before their turn, one after the other.
@@ -206,18 +206,18 @@ fn hand_back<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, children: Ch
             cancel.hand_back(&**children.parent(), children.first());
         }
         next = children.rest();
-        shared.task_done();
+        shared.one_finished();
     }
 }
 
 /// Makes a buffer of records a chunk of its directory, and delivers its entries. If the directory
 /// has more, reading that is another task, which other workers may take meanwhile.
 fn deliver_chunk<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, chunk: ReadChunk<E>) {
-    let ReadChunk { reading, mut buffer, complete } = chunk;
-    let complete = !reading.trim_to_room(&mut buffer) && complete;
-    let has_more = !complete && !worker.shared.is_stopped();
+    let ReadChunk { reading, mut buffer, at_end } = chunk;
+    let at_end = !reading.trim_to_room(&mut buffer) && at_end;
+    let has_more = !at_end && !worker.shared.is_stopped();
     if E::REMOVES && has_more {
-        reading.node.emit_state.track_stayed(&reading.handle);
+        reading.node.emit_state.prepare_relisting(&reading.handle);
     }
     let next = (has_more && !reading.stops_after_chunk(&buffer)).then(|| {
         // Counted before this chunk is delivered: another worker may finish it first, and the
@@ -258,7 +258,8 @@ fn deliver_chunk<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, chunk: R
     chunk_done(worker, chunk);
 }
 
-/// A chunk or a batch of it has been delivered: gives the buffer back, unless batches still need it.
+/// A chunk or a batch of it has been delivered: gives the buffer back, unless batches still need
+/// it.
 fn chunk_done<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, chunk: Arc<Chunk<E>>) {
     let is_tracked = E::GATHERS || worker.shared.settings.leaves;
     let reading = is_tracked.then(|| chunk.reading.clone());
@@ -272,14 +273,14 @@ fn chunk_done<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, chunk: Arc<
         worker.buffers.give_back(chunk.buffer);
     }
     if let Some(reading) = reading {
-        E::work_done(worker, reading);
+        E::delivered(worker, reading);
     }
 }
 
 /// Reads the next buffer of a directory.
 fn read_next_chunk<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, mut reading: Reading<E>) {
     let mut buffer = worker.buffers.next(reading.read_mode, &worker.shared.pool);
-    let complete = if reading.slot.is_full() {
+    let at_end = if reading.slot.is_full() {
         Err(bound::error())
     } else if reading.node.is_incomplete() {
         Ok(true)
@@ -287,9 +288,9 @@ fn read_next_chunk<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, mut re
         read_next(worker, &mut reading, &mut buffer)
     };
     worker.path.set(&reading.node);
-    let complete = report_read(worker, &reading.node, complete);
-    deliver_chunk(worker, ReadChunk { reading, buffer, complete });
-    worker.shared.task_done();
+    let at_end = report_read(worker, &reading.node, at_end);
+    deliver_chunk(worker, ReadChunk { reading, buffer, at_end });
+    worker.shared.one_finished();
 }
 
 /// Delivers the first entries of a chunk with their metadata, queues the task of reading on, and
@@ -332,7 +333,7 @@ fn request_first<V: Visitor, E: Emit<V>>(
 }
 
 /// Classifies the records in `range`, requests the metadata that is missing, and delivers the
-/// entries: all at once, or in several parts if that takes long.
+/// entries, part by part.
 fn deliver_records<V: Visitor, E: Emit<V>>(
     worker: &mut Worker<'_, V, E>,
     chunk: &Arc<Chunk<E>>,
@@ -352,7 +353,8 @@ fn deliver_records<V: Visitor, E: Emit<V>>(
     }
 }
 
-/// Delivers until the range ends or has taken too long; returns what is left of it.
+/// Delivers one part: until the range ends, the part is large, or classifying it has taken too
+/// long. Returns what is left of the range.
 fn deliver_part<V: Visitor, E: Emit<V>>(
     worker: &mut Worker<'_, V, E>,
     chunk: &Arc<Chunk<E>>,
@@ -374,7 +376,7 @@ fn deliver_part<V: Visitor, E: Emit<V>>(
         entry.meta = metas.get(meta as usize);
     }
     if let Some(unique) = &shared.unique {
-        if node.is_top() {
+        if node.is_above_roots() {
             unique.roots_known(record_count, &entries);
         }
         unique.classified(&mut entries, E::GATHERS, &mut children);
@@ -383,8 +385,10 @@ fn deliver_part<V: Visitor, E: Emit<V>>(
     let part = Part { dir: &dir, entries: &entries, children: &mut children, record_range };
     E::accept(worker, chunk, part);
     worker.memory.return_entries(entries);
-    worker.memory.metas = cleared(metas);
-    worker.memory.meta_of = cleared(meta_of);
+    worker.memory.metas = metas;
+    worker.memory.metas.clear();
+    worker.memory.meta_of = meta_of;
+    worker.memory.meta_of.clear();
     worker.memory.children = children;
     worker.path.give_back(prefix);
     unclassified
@@ -422,9 +426,4 @@ fn classify_watched<'a, V: Visitor, E: Emit<V>>(
     }
     std::mem::take(&mut classified.errors).into_iter().for_each(|(_, error)| worker.error(error));
     classified
-}
-
-fn cleared<T>(mut space: Vec<T>) -> Vec<T> {
-    space.clear();
-    space
 }

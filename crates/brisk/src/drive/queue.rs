@@ -47,7 +47,7 @@ impl<T> Levels<T> {
     }
 
     /// A task of the current level is done; `true` if the next level begins.
-    fn done(&mut self) -> bool {
+    fn popped_done(&mut self) -> bool {
         self.unfinished = self.unfinished.saturating_sub(1);
         if self.unfinished > 0 {
             return false;
@@ -100,8 +100,8 @@ impl<K: WalkKind> Queue<K> for UnorderedQueue<K> {
         }
     }
 
-    fn done(&self) -> bool {
-        matches!(self, UnorderedQueue::Levels(levels) if lock(levels).done())
+    fn popped_done(&self) -> bool {
+        matches!(self, UnorderedQueue::Levels(levels) if lock(levels).popped_done())
     }
 
     fn has_work(&self) -> bool {
@@ -139,13 +139,13 @@ mod tests {
         levels.next.extend([10, 11]);
         levels.push(1);
         assert_eq!(levels.now.pop_front(), Some(1));
-        assert!(!levels.done() && levels.now.is_empty(), "the roots are not done");
-        assert!(levels.done());
+        assert!(!levels.popped_done() && levels.now.is_empty(), "the roots are not done");
+        assert!(levels.popped_done());
         levels.next.push_back(12);
         assert_eq!([(); 3].map(|()| levels.now.pop_front()), [Some(10), Some(11), None]);
         levels.push(13);
         assert_eq!(levels.now.pop_front(), Some(13));
-        assert!(!levels.done() && !levels.done() && levels.done());
+        assert!(!levels.popped_done() && !levels.popped_done() && levels.popped_done());
         assert_eq!(levels.now.pop_front(), Some(12));
     }
 }

@@ -19,15 +19,15 @@ use crate::visitor::Visitor;
 use crate::{Error, Operation, Order, Walk};
 
 impl Walk {
-    /// Goes on where a walk of the same settings was
-    /// [cancelled at a boundary](crate::Cancel::at_boundary): instead of the roots the walk visits what is
-    /// in these directories, whose own entries the cancelled walk has delivered. The order is
+    /// Goes on where a walk of the same settings was [cancelled at a
+    /// boundary](crate::Cancel::at_boundary): instead of the roots the walk visits what is in these
+    /// directories, whose own entries the cancelled walk has delivered. The order is
     /// [`Unordered`](Order::Unordered), unless it was [`Breadth`](Order::Breadth): then levels are
     /// counted from these directories. Each directory above them has the state that
     /// [`Visitor::top`](crate::Visitor::top) returns, and is not left. Its [rules](Walk::rules) are
-    /// read again. Roots that were given as
-    /// [handles](Walk::root_at) are found by the paths that they were given with, so this walk must
-    /// be a clone of the cancelled one, or have the same handles.
+    /// read again. Roots that were given as [handles](Walk::root_at) are found by the paths that
+    /// they were given with, so this walk must be a clone of the cancelled one, or have the same
+    /// handles.
     #[must_use]
     pub fn resume(self, unvisited: Vec<Unvisited>) -> Walk {
         let order = match self.order {
@@ -141,7 +141,7 @@ fn queue_siblings<V: Visitor, K: WalkKind<State = V::State>>(
         return;
     }
     let parent = above.last().expect("BUG: the node above the roots is always there");
-    worker.shared.tasks_added(names.count());
+    worker.shared.unfinished_added(names.count());
     // Beside its own reading, which never ends: a directory above is not left.
     parent.unfinished.fetch_add(names.count(), Ordering::Relaxed);
     worker.add(Task::Open(PendingDirs::new(parent, None, names)));

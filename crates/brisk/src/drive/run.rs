@@ -14,7 +14,7 @@ use crate::cancel::{BOUNDARY, NOW, Unvisited};
 use crate::drive::queue::UnorderedQueue;
 use crate::drive::resume::queue_unvisited;
 use crate::drive::shared::{Settings, Shared, StopOnPanic};
-use crate::drive::task::{DirNode, Reading};
+use crate::drive::task::{DirNode, Reading, WalkKind};
 use crate::drive::worker::{WATCHDOG, Worker};
 use crate::emit::Emit;
 use crate::emit::Unordered;
@@ -23,7 +23,6 @@ use crate::emit::ordered::InOrder;
 use crate::emit::ordered::arrange::{self, Arrange, ByName, ByVisitor};
 use crate::emit::ordered::emission::Emission;
 use crate::emit::ordered::turns::Turns;
-
 use crate::filter::Filter;
 use crate::ignore::{Level, Rules};
 use crate::plan::RequestPlan;
@@ -90,8 +89,8 @@ impl Walk {
 
     /// As [`visit_parallel`](Walk::visit_parallel), for a visitor that changes the tree. It leaves
     /// each directory after everything below. Where handles are scarce and the walk opens a
-    /// directory again, it accepts no other than the one that was open before. Roots that the caller
-    /// has open cannot be removed: they are errors of the kind
+    /// directory again, it accepts no other than the one that was open before. Roots that the
+    /// caller has open cannot be removed: they are errors of the kind
     /// [`Unsupported`](io::ErrorKind::Unsupported) for a visitor that [removes](Act::REMOVES).
     ///
     /// With [`Order::Depth`] or [`Order::Sorted`] the calling thread walks alone, and acts on one
@@ -118,10 +117,10 @@ impl Walk {
 
     /// As `act_in_parents`, on the calling thread alone: one entry after the other, in the walk's
     /// order.
-    pub(crate) fn act_in_order<V: Act>(self, top: Option<OpenParent>, visitor: V) -> (V, Stats) {
+    pub(crate) fn act_in_order<V: Act>(self, parent: Option<OpenParent>, visitor: V) -> (V, Stats) {
         let walk = Walk { threads: NonZeroUsize::new(1), ..self };
         let queue = Turns::new(walk.siblings());
-        let parents = top.map(|top| vec![top]);
+        let parents = parent.map(|parent| vec![parent]);
         parallel::<V, InOrder<V::State, arrange::OneByOne>>(walk, visitor, queue, parents)
     }
 }
@@ -163,7 +162,7 @@ impl<V: Visitor, A: Arrange<V>> OnCaller<V> for InOrder<V::State, A> {
         let has_next = running.deliver_next(worker);
         if !has_next {
             *emission = None;
-            worker.shared.task_done();
+            worker.shared.one_finished();
         }
         has_next
     }
@@ -263,14 +262,14 @@ impl<'s, V: Parallel + 's, E: Emit<V> + 's> Spawn<'s, V> for Spawner<'s, V, E> {
 }
 
 /// A walk that has been set up.
-pub(crate) struct Setup<E: crate::drive::task::WalkKind> {
+pub(crate) struct Setup<E: WalkKind> {
     roots: Vec<Root>,
     root_handles: Option<Arc<RootHandles>>,
     unvisited: Vec<Unvisited>,
     pub shared: Arc<Shared<E>>,
 }
 
-impl<E: crate::drive::task::WalkKind> Setup<E> {
+impl<E: WalkKind> Setup<E> {
     #[inline(never)]
     pub fn new<V: Visitor>(walk: Walk, visitor: &V, queue: E::Queue) -> Setup<E>
     where
@@ -316,11 +315,11 @@ impl<E: crate::drive::task::WalkKind> Setup<E> {
         E: Emit<V>,
     {
         let buffer = self.root_records(worker);
-        let mut node: DirNode<E> = Node::top(worker.visitor.top());
+        let mut node: DirNode<E> = Node::above_roots(worker.visitor.top());
         node.rules = self.rules();
         node.root_handles = self.root_handles.clone();
         let handle = Arc::new(Dir::current(self.shared.settings.backend));
-        node.emit_state.hold(&handle);
+        node.emit_state.hold_above_roots(&handle);
         let node = Arc::new(node);
         let slot = E::roots_slot();
         if !self.unvisited.is_empty() {
@@ -342,17 +341,18 @@ impl<E: crate::drive::task::WalkKind> Setup<E> {
     {
         // `unfinished` starts at 1, so that no worker sees the walk as over before the roots of all
         // parents are queued. That 1 is given back below.
-        self.shared.tasks_added(parents.len());
+        self.shared.unfinished_added(parents.len());
         let mut slot = E::roots_slot();
         for OpenParent { prefix, handle, roots } in parents {
-            let mut node: DirNode<E> = Node::top_with_prefix(prefix.into(), worker.visitor.top());
+            let mut node: DirNode<E> =
+                Node::above_roots_with_prefix(prefix.into(), worker.visitor.top());
             node.rules = self.rules();
-            node.emit_state.hold(&handle);
+            node.emit_state.hold_above_roots(&handle);
             let node = Arc::new(node);
             slot = E::roots_slot();
             worker.begin(Reading::without_permit(node, handle, slot.clone()), roots);
         }
-        self.shared.task_done();
+        self.shared.one_finished();
         slot
     }
 
@@ -440,7 +440,7 @@ fn settings<V: Visitor, E: Emit<V>>(
         siblings_first,
         dots: walk.dots,
         filter: filter.cloned(),
-        has_second_pass: filter.is_some_and(Filter::is_late),
+        has_second_pass: filter.is_some_and(Filter::has_second_pass),
         filter_has_acts: filter.is_some_and(Filter::has_acts),
         finds_loops: needs.links && plan.follow,
         needs_entry: needs_entry || walk.rules.as_ref().is_some_and(Rules::has_markers),

@@ -1,5 +1,6 @@
-//! What all workers of a walk share: settings, the queue of tasks, the number of unfinished ones,
-//! and the bounds. When nothing is unfinished, or the walk was stopped, the walk is over.
+//! What all workers of a walk share: settings, the queue of tasks, the number of unfinished
+//! directories, chunks and batches, and the bounds. When nothing is unfinished, or the walk was
+//! stopped, the walk is over.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -115,23 +116,23 @@ impl<K: WalkKind> Shared<K> {
     }
 
     /// Whether a few entries are delivered at a time, because acting on them is slow.
-    pub fn slices(&self) -> bool {
+    pub fn acts_in_slices(&self) -> bool {
         K::ACTS && self.unique.is_none()
     }
 
-    /// So many more must be done before the walk is over.
-    pub fn tasks_added(&self, tasks: usize) {
-        self.unfinished.fetch_add(tasks, Ordering::Relaxed);
+    /// So many more directories, chunks or batches must be done before the walk is over.
+    pub fn unfinished_added(&self, number: usize) {
+        self.unfinished.fetch_add(number, Ordering::Relaxed);
     }
 
     /// Work on a directory is about to be queued.
     pub fn work_begins(&self, reading: &Reading<K>) {
         reading.slot.work_begins(&reading.node.unfinished);
-        self.tasks_added(1);
+        self.unfinished_added(1);
     }
 
-    /// One of the unfinished is done; the last one wakes all.
-    pub fn task_done(&self) {
+    /// A directory, chunk or batch is done; the last one wakes all workers.
+    pub fn one_finished(&self) {
         if self.unfinished.fetch_sub(1, Ordering::AcqRel) == 1 {
             self.parking.wake_all();
         }

@@ -56,8 +56,8 @@ pub(crate) trait Gather: Clone + Default + Send + Sync {
         unfinished.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Whether the next buffer waits until the visitor has this one. If so, the slot notes that there
-    /// is a next buffer.
+    /// Whether the next buffer waits until the visitor has this one. If so, the slot notes that
+    /// there is a next buffer.
     fn stops_after_chunk(&self, _handle: &Dir, _buffer: &Buffer) -> bool {
         false
     }
@@ -204,7 +204,7 @@ pub(crate) trait Queue<K: WalkKind>: Send + Sync {
     fn pop(&self, own: &Deque<Task<K>>, pace: &Pace) -> Option<Task<K>>;
 
     /// A task that was popped is done. `true` says that a new level has begun.
-    fn done(&self) -> bool {
+    fn popped_done(&self) -> bool {
         false
     }
 
@@ -234,7 +234,8 @@ pub(crate) struct Classified<'a> {
     /// For each entry, the index of its metadata in `metas`, or `u32::MAX`.
     pub meta_of: Vec<u32>,
     pub metas: Vec<Meta>,
-    /// Directories that are entered without being delivered.
+    /// Directories that are entered without being delivered, where they do not stay among the
+    /// entries, as `entered_only`.
     pub children: PackedNames,
     /// What failed, each with the number of its record within the part, from 1.
     pub errors: Vec<(u32, Error)>,

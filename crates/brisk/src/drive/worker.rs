@@ -11,7 +11,7 @@ use brisk_sys::paths::{ends_open, without_separator};
 use crossbeam_deque::Worker as Deque;
 
 use crate::drive::shared::Shared;
-use crate::drive::task::{DirNode, Queue, Task, WalkKind};
+use crate::drive::task::{Children, DirNode, Queue, Task, WalkKind};
 use crate::entry::{Entry, bytes_to_path_buf};
 use crate::read::buffers::ReadBuffers;
 use crate::read::in_flight::InFlight;
@@ -60,7 +60,7 @@ pub(crate) struct Worker<'s, V, K: WalkKind> {
     /// Where the watchdog sees what this worker asks for.
     pub in_flight: Option<Arc<InFlight<K>>>,
     /// How often the worker has waited for a descriptor while no other worker had one to close.
-    alone: u32,
+    vain_waits: u32,
     /// The number of entries that were reported to the visitor as met.
     reported: u64,
     pub stats: Stats,
@@ -129,7 +129,7 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
             work_began: now,
             mostly_reads: false,
             requests_before: 0,
-            alone: 0,
+            vain_waits: 0,
             reported: 0,
             in_flight,
             stats: Stats::default(),
@@ -154,7 +154,7 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
 
     /// Adds what is left of pending directories after the first was taken, and wakes a worker for
     /// it.
-    pub fn add_rest(&mut self, rest: crate::drive::task::Children<K>) {
+    pub fn add_rest(&mut self, rest: Children<K>) {
         self.shared.queue.push_rest(&self.own, rest);
         self.shared.parking.wake();
     }
@@ -208,7 +208,7 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
             match open(self) {
                 Err(error) if is_out_of_descriptors(&error) && self.await_descriptor() => {}
                 Ok(opened) => {
-                    self.alone = 0;
+                    self.vain_waits = 0;
                     return Ok(opened);
                 }
                 refused => return refused,
@@ -225,9 +225,10 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
         }
         let shared = &self.shared;
         let running = shared.pace.running();
-        let again = shared.parking.await_others(running, &mut self.alone, || shared.is_over());
+        let tries_again =
+            shared.parking.await_others(running, &mut self.vain_waits, || shared.is_over());
         self.was_idle();
-        again
+        tries_again
     }
 
     /// The worker was parked: that time is neither work nor waiting for storage.
@@ -260,11 +261,11 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
         let requests = self.stats.calls.total() - self.requests_before;
         self.requests_before += requests;
         let shared = &self.shared;
-        let little = std::mem::take(&mut self.mostly_reads);
+        let mostly_reads = std::mem::take(&mut self.mostly_reads);
         let pending = || match shared.queue.pending(shared.unfinished.load(Relaxed), &shared.pace) {
             // The only task is to read on in this same directory, which a second worker would not
             // speed up.
-            1 if little => (0, shared.parking.idle()),
+            1 if mostly_reads => (0, shared.parking.idle()),
             tasks => (tasks, shared.parking.idle()),
         };
         if shared.pace.measure(&mut self.sample, now, requests, slow, pending) {

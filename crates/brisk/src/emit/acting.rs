@@ -6,7 +6,7 @@
 //! directory's device and inode instead, and the worker that leaves a child goes back up by `..`:
 //!
 //! ```text
-//!   /               held        opened once, its name is what the caller gave
+//!   /               held        above the root: open for the whole walk
 //!   └─ a            held        its children wait in the queue, with its handle
 //!      └─ b         given up    dev 8:1 ino 77; its children wait without a handle
 //!         └─ c      open        left: openat(c, "..") must be 8:1 77 ──► unlinkat(b, "c")
@@ -28,7 +28,7 @@ use std::time::{Duration, Instant};
 
 use brisk_sys::{Dir, Links, RawEntry};
 
-use super::retained::{RetainedDir, Stayed};
+use super::retained::{Relisting, RetainedDir};
 use super::{
     AfterLeaving, Emit, Part, collect_children, hand_to_visitor, leave_by_parent, queue_children,
 };
@@ -44,7 +44,8 @@ use crate::tree::{EmitState, PackedNames, PendingDirs};
 use crate::visitor::Outcome;
 
 /// The number of entries that a visitor acts on between two looks at the clock and at the pace.
-/// Acting on one takes microseconds, so a look at the clock after eight costs nothing in comparison.
+/// Acting on one takes microseconds, so a look at the clock after eight costs nothing in
+/// comparison.
 const SLICE: usize = 8;
 /// Acting that takes longer has waited for storage: the directories found by then are
 /// queued for other workers at once.
@@ -75,14 +76,15 @@ impl<V: Act> Emit<V> for Acting<V> {
     /// that is suspended gives the rest back to others at once, because a trial of fewer workers
     /// shows nothing before that worker has stopped.
     ///
-    /// Directories that are entered but not delivered are among the entries: one in
-    /// the rest that is given back must not be queued here as well. Where each file is delivered
-    /// once, there is one slice: what was looked up must not be looked up again.
+    /// Directories that are entered but not delivered are among the entries, and not in `children`:
+    /// if the rest is given back, the worker that takes it queues them. Where each file is
+    /// delivered once, there is one slice and nothing is given back, because a second
+    /// classification would take the chunk's files for files that were met before.
     fn accept(worker: &mut Actor<'_, V>, chunk: &Arc<Chunk<Self>>, part: Part<'_, '_>) {
         let Part { dir, entries, children, record_range } = part;
         let node = &chunk.reading.node;
         let max_depth = worker.shared.settings.max_depth;
-        let slices = worker.shared.slices();
+        let slices = worker.shared.acts_in_slices();
         let mut began = Instant::now();
         let mut handed = 0;
         let mut rest = None;
@@ -107,7 +109,7 @@ impl<V: Act> Emit<V> for Acting<V> {
         queue_children(worker, &chunk.reading, children);
     }
 
-    fn work_done(worker: &mut Actor<'_, V>, reading: Reading<Self>) {
+    fn delivered(worker: &mut Actor<'_, V>, reading: Reading<Self>) {
         let Reading { node, handle, .. } = reading;
         leave_finished(worker, node, Some(handle));
     }
@@ -134,14 +136,14 @@ fn record_stayed<V: Act>(
     record_range: Range<usize>,
     rest: Option<&Entry<'_>>,
 ) {
-    let Some(stayed) = chunk.reading.node.emit_state.stayed() else { return };
+    let Some(relisting) = chunk.reading.node.emit_state.relisting() else { return };
     let is = |entry: &Entry<'_>, raw: &RawEntry<'_>| {
         std::ptr::eq(entry.name.as_ptr(), raw.name.as_ptr())
     };
     let mut entries = entries.iter().peekable();
     let records = chunk.buffer.entries_and_dots(record_range, false);
     let before = records.take_while(|raw| !rest.is_some_and(|entry| is(entry, raw)));
-    stayed.add(before.map(|raw| {
+    relisting.add(before.map(|raw| {
         let entry = entries.next_if(|entry| is(entry, &raw));
         (raw.name, entry.is_some_and(|entry| entry.gone.get()))
     }));
@@ -174,7 +176,7 @@ fn leave_finished<V: Act>(
     mut node: Arc<ActingNode<V>>,
     mut handle: Option<Arc<Dir>>,
 ) {
-    while node.work_done() {
+    while node.one_finished() {
         if relist_by_handle(worker, &node, handle.as_ref()) {
             return;
         }
@@ -196,17 +198,17 @@ fn relist_by_handle<V: Act>(
     node: &Arc<ActingNode<V>>,
     handle: Option<&Arc<Dir>>,
 ) -> bool {
-    let next = node.emit_state.stayed().map_or(Ok(false), Stayed::next);
+    let next = node.emit_state.relisting().map_or(Ok(false), Relisting::begins_another);
     if matches!(next, Ok(false)) || worker.shared.is_stopped() {
         return false;
     }
     let opened = match (next, handle) {
         (Ok(_), Some(handle)) => {
-            let again = |it: &mut Actor<'_, V>| {
+            let open_again = |it: &mut Actor<'_, V>| {
                 it.stats.calls.open += 1;
                 handle.open_child(c".", Links::NoFollow)
             };
-            worker.opening(again)
+            worker.opening(open_again)
         }
         (Ok(_), None) => Err(lost_error()),
         (Err(error), _) => Err(error),
@@ -241,13 +243,13 @@ fn leave_or_reenter<V: Act>(
     node.emit_state.close();
     let handles = (parent.emit_state.held(), handle);
     let left = leave_by_parent(worker, node, parent, handles, outcome, V::leaving);
-    if let Some(stayed) = parent.emit_state.stayed().filter(|_| left.is_gone) {
-        stayed.remove(&node.name);
+    if let Some(relisting) = parent.emit_state.relisting().filter(|_| left.is_gone) {
+        relisting.remove(&node.name);
     }
     if let Some(up) = left.up.as_ref().filter(|_| left.reenters) {
         let mut names = PackedNames::default();
-        names.push(node.again().pack());
-        worker.shared.tasks_added(1);
+        names.push(node.as_child_read_again().pack());
+        worker.shared.unfinished_added(1);
         let kept = parent.emit_state.held().map(|held| (held, None));
         worker.add(Task::Open(PendingDirs::new(parent, kept, &names).handing_over(up)));
     }

@@ -25,10 +25,10 @@ pub struct Leaving<'a> {
     /// How often the directory was read before (`tree::READ_BEFORE`), and marks.
     pub(crate) bits: u8,
     pub(crate) outcome: Outcome,
-    /// The directory is removed.
+    /// The visitor has removed the directory, or another process has.
     pub(crate) gone: Cell<bool>,
     /// The visitor wants the directory to be read again.
-    pub(crate) again: Cell<bool>,
+    pub(crate) reenters: Cell<bool>,
 }
 
 impl<'a> Leaving<'a> {
@@ -114,7 +114,7 @@ impl<'a> Leaving<'a> {
     /// on, because it holds an entry that was not there, or not listed, before. The parent has to
     /// be reachable, and the number of readings has to fit into `tree::READ_BEFORE`.
     pub(crate) fn reenter(&self) {
-        self.again.set(true);
+        self.reenters.set(true);
     }
 }
 

@@ -45,12 +45,13 @@ pub(crate) trait Emit<V: Visitor>: WalkKind<State = V::State> {
     /// Takes classified entries of a chunk: delivers them, or stores them until their turn.
     fn accept(worker: &mut Worker<'_, V, Self>, chunk: &Arc<Chunk<Self>>, part: Part<'_, '_>);
 
-    /// Work on a directory is done: a chunk or a batch. The last one finishes the directory. Called
-    /// where entries are gathered or directories left.
-    fn work_done(worker: &mut Worker<'_, V, Self>, reading: Reading<Self>);
+    /// A chunk or a batch of a directory was passed to `accept` as a whole. The last one finishes
+    /// the directory. Called where entries are gathered or directories left.
+    fn delivered(worker: &mut Worker<'_, V, Self>, reading: Reading<Self>);
 
-    /// A directory was not read: the visitor pruned it or, if there is a node, the directory was
-    /// entered but could not be opened or read.
+    /// A directory was not read. If there is a node, the directory was entered and is to be left:
+    /// it could not be opened, is a loop, or its ignore rules are not all known. Without a node the
+    /// visitor pruned the directory, or the walk is over.
     fn not_read(
         worker: &mut Worker<'_, V, Self>,
         next: &ToEnter<'_, Self>,
@@ -67,12 +68,12 @@ pub(crate) trait Emit<V: Visitor>: WalkKind<State = V::State> {
     }
 }
 
-/// The entries of a part: of records of a chunk that are classified together, and then delivered.
+/// The entries of some records of a chunk, which are classified together and then delivered.
 pub(crate) struct Part<'a, 'e> {
     pub dir: &'a Directory<'a>,
     pub entries: &'a [Entry<'e>],
-    /// Directories to enter. The caller has added those that are entered but not passed to the
-    /// visitor.
+    /// Directories to enter. Those that are entered but not delivered are here in a walk that
+    /// neither gathers nor acts slice by slice; else they are among the entries, as `entered_only`.
     pub children: &'a mut PackedNames,
     /// The records of which these are the entries.
     pub record_range: Range<usize>,
@@ -98,7 +99,7 @@ impl<V: Visitor> Emit<V> for Unordered<V::State> {
         queue_children(worker, &chunk.reading, children);
     }
 
-    fn work_done(worker: &mut Worker<'_, V, Self>, reading: Reading<Self>) {
+    fn delivered(worker: &mut Worker<'_, V, Self>, reading: Reading<Self>) {
         leave_finished(worker, reading.node);
     }
 
@@ -123,7 +124,7 @@ fn leave_finished<V: Visitor>(
     worker: &mut Worker<'_, V, Unordered<V::State>>,
     mut node: Arc<DirNode<Unordered<V::State>>>,
 ) {
-    while node.work_done() {
+    while node.one_finished() {
         let Some(parent) = node.parent.clone() else { return };
         leave(worker, &node, &parent, node.outcome());
         node = parent;
@@ -185,7 +186,7 @@ fn queue_children<V: Visitor, K: WalkKind<State = V::State>>(
         }
         return;
     }
-    shared.tasks_added(names.count());
+    shared.unfinished_added(names.count());
     if shared.settings.leaves {
         node.unfinished.fetch_add(names.count(), Relaxed);
     }
@@ -225,14 +226,14 @@ fn leave<V: Visitor, K: WalkKind<State = V::State>>(
 struct AfterLeaving {
     /// The parent's handle, from which the way goes on up.
     up: Option<Arc<Dir>>,
-    /// The directory is removed.
+    /// The visitor has removed the directory, or another process has.
     is_gone: bool,
     /// The visitor wants the directory to be read again. There is a handle then.
     reenters: bool,
 }
 
-/// Has a visitor that acts leave a directory by its parent's handle, which is `held` or opened anew.
-/// `handle` is the directory's own, if there is one.
+/// Has a visitor that acts leave a directory by its parent's handle, which is `held` or opened
+/// anew. `handle` is the directory's own, if there is one.
 fn leave_by_parent<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     node: &Arc<DirNode<K>>,
@@ -260,11 +261,11 @@ fn leave_by_parent<V: Visitor, K: WalkKind<State = V::State>>(
         bits: node.bits,
         outcome,
         gone: false.into(),
-        again: false.into(),
+        reenters: false.into(),
     };
     let flow = leave(&mut worker.visitor, &leaving, &node.state, &parent.state);
     worker.obey(flow);
     let is_gone = leaving.gone.get();
-    let reenters = leaving.again.get() && flow == Flow::Continue;
+    let reenters = leaving.reenters.get() && flow == Flow::Continue;
     AfterLeaving { up: up.ok(), is_gone, reenters }
 }

@@ -1,9 +1,9 @@
 //! [`RetainedDir`]: what a walk that acts holds of a directory until everything below it is done:
-//! the handle and, of a long directory, which entries were met and stay ([`Stayed`]), so that it
+//! the handle and, of a long directory, which entries were met and stay ([`Relisting`]), so that it
 //! can be read again.
 //!
-//! Some servers count the entries that are left, and go on at a number. A listing that goes on after
-//! removals then leaves out as many entries as were removed:
+//! Some servers count the entries that are left, and go on at a number. A listing that goes on
+//! after removals then leaves out as many entries as were removed:
 //!
 //! ```text
 //!   a b c d e f    read from 0: a b c, which are removed
@@ -39,13 +39,13 @@ const ENTRY: usize = 18;
 pub(crate) struct RetainedDir {
     /// `None` if the directory has no subdirectories so far, or if the budget of handles was spent.
     handle: Mutex<Option<KeptHandle>>,
-    stayed: OnceLock<Box<Stayed>>,
+    relisting: OnceLock<Box<Relisting>>,
 }
 
 impl RetainedDir {
     /// Which entries were met and stay, if the directory may have to be read again.
-    pub fn stayed(&self) -> Option<&Stayed> {
-        self.stayed.get().map(|stayed| &**stayed)
+    pub fn relisting(&self) -> Option<&Relisting> {
+        self.relisting.get().map(|relisting| &**relisting)
     }
 
     /// Closes the handle, before the directory is removed.
@@ -55,7 +55,7 @@ impl RetainedDir {
 }
 
 impl EmitState for RetainedDir {
-    fn hold(&mut self, handle: &Arc<Dir>) {
+    fn hold_above_roots(&mut self, handle: &Arc<Dir>) {
         *lock(&self.handle) = Some((Arc::clone(handle), None));
     }
 
@@ -75,69 +75,69 @@ impl EmitState for RetainedDir {
         held.as_ref().map(|(handle, _)| (Arc::clone(handle), None))
     }
 
-    fn track_stayed(&self, handle: &Dir) {
+    fn prepare_relisting(&self, handle: &Dir) {
         if !marks_end(handle) {
-            self.stayed.get_or_init(Box::default);
+            self.relisting.get_or_init(Box::default);
         }
     }
 
-    fn has_stayed(&self, name: &CStr) -> bool {
-        self.stayed().is_some_and(|stayed| stayed.has(name))
+    fn was_met_before(&self, name: &CStr) -> bool {
+        self.relisting().is_some_and(|relisting| relisting.has(name))
     }
 }
 
 /// The entries that were met and stay, by the hashes of their names.
 #[derive(Default)]
-pub(crate) struct Stayed {
+pub(crate) struct Relisting {
     /// Random keys, so that no user can make names whose hashes are equal.
     keys: RandomState,
-    here: Mutex<StayedNow>,
+    met: Mutex<MetNow>,
     readings: AtomicU8,
 }
 
 #[derive(Default)]
-struct StayedNow {
+struct MetNow {
     stay: HashSet<u64>,
     /// An entry was removed in this reading.
     has_removed: bool,
     is_full: bool,
 }
 
-impl Stayed {
+impl Relisting {
     /// Whether an entry was met before, and stays.
     pub fn has(&self, name: &CStr) -> bool {
-        lock(&self.here).stay.contains(&self.keys.hash_one(name))
+        lock(&self.met).stay.contains(&self.keys.hash_one(name))
     }
 
     /// Adds entries, each with whether it is gone.
     pub fn add<'a>(&self, entries: impl Iterator<Item = (&'a CStr, bool)>) {
-        let mut here = lock(&self.here);
+        let mut met = lock(&self.met);
         for (name, is_gone) in entries {
             if is_gone {
-                here.has_removed = true;
-            } else if !here.is_full {
-                here.stay.insert(self.keys.hash_one(name));
+                met.has_removed = true;
+            } else if !met.is_full {
+                met.stay.insert(self.keys.hash_one(name));
             }
         }
-        here.is_full |= bound::is_reached(here.stay.capacity() * ENTRY);
+        met.is_full |= bound::is_reached(met.stay.capacity() * ENTRY);
     }
 
     /// An entry that was added has been removed since.
     pub fn remove(&self, name: &CStr) {
-        let mut here = lock(&self.here);
-        here.stay.remove(&self.keys.hash_one(name));
-        here.has_removed = true;
+        let mut met = lock(&self.met);
+        met.stay.remove(&self.keys.hash_one(name));
+        met.has_removed = true;
     }
 
-    /// A reading of the directory, and all that is below it, is done: whether something may have been
-    /// left out, so that it is to be read again.
+    /// A reading of the directory, and all that is below it, is done: whether something may have
+    /// been left out, so that it is to be read again.
     ///
     /// # Errors
     /// There were too many readings, or too many entries stay.
-    pub fn next(&self) -> io::Result<bool> {
-        let mut here = lock(&self.here);
-        let has_removed = std::mem::take(&mut here.has_removed);
-        if has_removed && (here.is_full || self.readings.fetch_add(1, Ordering::Relaxed) >= MOST) {
+    pub fn begins_another(&self) -> io::Result<bool> {
+        let mut met = lock(&self.met);
+        let has_removed = std::mem::take(&mut met.has_removed);
+        if has_removed && (met.is_full || self.readings.fetch_add(1, Ordering::Relaxed) >= MOST) {
             return Err(io::Error::other("it does not end: entries are added, or too many stay"));
         }
         Ok(has_removed)
@@ -150,21 +150,21 @@ mod tests {
 
     #[test]
     fn a_directory_is_read_until_nothing_is_removed() {
-        let stayed = Stayed::default();
-        stayed.add([(c"stays", false), (c"goes", true)].into_iter());
-        assert!(stayed.has(c"stays") && !stayed.has(c"goes"));
-        assert_eq!([(); 2].map(|()| stayed.next().ok()), [Some(true), Some(false)]);
-        stayed.remove(c"stays");
-        assert!(!stayed.has(c"stays"));
-        assert_eq!([(); 2].map(|()| stayed.next().ok()), [Some(true), Some(false)]);
+        let relisting = Relisting::default();
+        relisting.add([(c"stays", false), (c"goes", true)].into_iter());
+        assert!(relisting.has(c"stays") && !relisting.has(c"goes"));
+        assert_eq!([(); 2].map(|()| relisting.begins_another().ok()), [Some(true), Some(false)]);
+        relisting.remove(c"stays");
+        assert!(!relisting.has(c"stays"));
+        assert_eq!([(); 2].map(|()| relisting.begins_another().ok()), [Some(true), Some(false)]);
     }
 
     #[test]
     fn readings_end_though_another_process_adds_entries() {
-        let stayed = Stayed::default();
+        let relisting = Relisting::default();
         let readings = (0..1000).take_while(|_| {
-            stayed.add([(c"goes", true)].into_iter());
-            matches!(stayed.next(), Ok(true))
+            relisting.add([(c"goes", true)].into_iter());
+            matches!(relisting.begins_another(), Ok(true))
         });
         assert_eq!(readings.count(), usize::from(MOST));
     }

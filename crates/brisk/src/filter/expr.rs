@@ -16,8 +16,8 @@ pub enum Expr {
     Any(Vec<Expr>),
     /// True. A directory for which this is reached is not entered.
     Prune,
-    /// What the caller does with an entry for which this is reached, by its number. Whether it holds
-    /// is known once it is done: see [`Filter::judge_acting`](super::Filter::judge_acting).
+    /// What the caller does with an entry for which this is reached, by its number. Whether it
+    /// holds is known once it is done: see [`Filter::judge_acting`](super::Filter::judge_acting).
     Act(u16),
     /// All of these are evaluated, and the last one's value counts.
     List(Vec<Expr>),
@@ -53,10 +53,10 @@ pub(super) fn combine(parts: &[Expr], and: bool, eval: &mut Evaluation<'_, '_>) 
         match part.holds(eval) {
             None => is_known = false,
             Some(holds) if holds != and => {
-                if !is_known && eval.may_take_effect(&parts[..at]) {
+                if !is_known && eval.any_may_have_effect(&parts[..at]) {
                     break;
                 }
-                if !eval.may_act {
+                if !eval.may_have_effect {
                     eval.fields = before;
                 }
                 return Some(holds);
@@ -89,11 +89,11 @@ impl Expr {
                 Some(true)
             }
             Expr::Prune => {
-                eval.may_act |= eval.is_entered();
+                eval.may_have_effect |= eval.is_entered();
                 Some(true)
             }
             Expr::Act(act) => {
-                eval.may_act = true;
+                eval.may_have_effect = true;
                 if let Some(act_fields) = eval.act_fields {
                     eval.fields |= act_fields(*act, eval.entry);
                 }
@@ -231,7 +231,7 @@ pub(super) struct Evaluation<'a, 'e> {
     /// Whether what is evaluated is certain to be reached.
     pub is_certain: bool,
     /// Whether an act may be reached, or a prune whose turn is not known.
-    pub may_act: bool,
+    pub may_have_effect: bool,
     /// What else must be known.
     pub fields: Fields,
 }
@@ -248,14 +248,14 @@ impl<'a, 'e> Evaluation<'a, 'e> {
             act_fields: None,
             act: None,
             is_certain: true,
-            may_act: false,
+            may_have_effect: false,
             fields: Fields::empty(),
         }
     }
 
     /// Whether one of these parts, which are not all known, may yet act or prune.
     #[cold]
-    fn may_take_effect(&self, parts: &[Expr]) -> bool {
+    fn any_may_have_effect(&self, parts: &[Expr]) -> bool {
         parts.iter().any(Expr::has_acts) || self.is_entered() && parts.iter().any(Expr::has_effects)
     }
 
@@ -341,7 +341,8 @@ impl Test {
         Test::new(key, Question::Name(Box::new(matches)))
     }
 
-    /// What the directory says of an entry fits. No request has been made for it: it has no metadata.
+    /// What the directory says of an entry fits. No request has been made for it: it has no
+    /// metadata.
     pub fn known(
         key: impl Into<String>,
         holds: impl Fn(&Entry<'_>) -> bool + Send + Sync + 'static,

@@ -53,8 +53,8 @@ use expr::{ActFields, Evaluation, combine};
 pub use expr::{Expr, Scratch, Test, Types};
 pub use paths::PathOf;
 
-/// Which entries are results: see [`Walk::filter`](crate::Walk::filter). Cheap to clone. The default
-/// is all.
+/// Which entries are results: see [`Walk::filter`](crate::Walk::filter). Cheap to clone. The
+/// default is all.
 #[derive(Clone)]
 pub struct Filter(Arc<Conjunction>);
 
@@ -89,8 +89,8 @@ impl Filter {
         Filter::compiled(expr, None)
     }
 
-    /// The same of an expression with [acts](Expr::Act). `shows` says which metadata an act needs of
-    /// an entry; [`early`](Filter::early) asks for them if the act may be reached.
+    /// The same of an expression with [acts](Expr::Act). `shows` says which metadata an act needs
+    /// of an entry; [`early`](Filter::early) asks for them if the act may be reached.
     #[must_use]
     pub fn acting(
         expr: Expr,
@@ -105,14 +105,14 @@ impl Filter {
             part => vec![part],
         };
         let mut follows_undecided = false;
-        let mut follows_act = false;
+        let mut follows_effect = false;
         let mut needs_second_pass = |at: &usize| {
             let is_undecided = parts[*at].tests().any(Test::needs_second_pass);
             follows_undecided |= is_undecided;
-            // Behind a part that is not decided yet, the first pass does not prune. Nor does a part
-            // behind such a prune refuse the entry early. The second pass evaluates both again.
-            follows_act |= follows_undecided && parts[*at].has_effects();
-            is_undecided || follows_act
+            // After an undecided part, the first pass neither prunes nor, after a prune, refuses:
+            // whether the prune is reached is not known. So the second pass evaluates all of these.
+            follows_effect |= follows_undecided && parts[*at].has_effects();
+            is_undecided || follows_effect
         };
         let has_acts = parts.iter().any(Expr::has_acts);
         let second_pass = (0..parts.len()).filter(|at| needs_second_pass(at) || has_acts).collect();
@@ -120,8 +120,8 @@ impl Filter {
         Filter(Arc::new(Conjunction { parts, second_pass, has_acts, act_fields, key }))
     }
 
-    /// All but the directories below the roots that `keeps` refuses, and what is in them. `keeps` knows
-    /// name, type, inode and depth; no request has been made for the directory.
+    /// All but the directories below the roots that `keeps` refuses, and what is in them. `keeps`
+    /// knows name, type, inode and depth; no request has been made for the directory.
     #[must_use]
     pub fn dirs(keeps: impl Fn(&Entry<'_>) -> bool + Send + Sync + 'static) -> Filter {
         let goes =
@@ -146,7 +146,7 @@ impl Filter {
 
     /// Whether [`judge`](Filter::judge) can still refuse what [`early`](Filter::early) did not.
     #[must_use]
-    pub fn is_late(&self) -> bool {
+    pub fn has_second_pass(&self) -> bool {
         !self.0.second_pass.is_empty()
     }
 
@@ -181,7 +181,7 @@ impl Filter {
         let mut eval = Evaluation::first(entry, scratch);
         eval.act_fields = self.0.act_fields.as_deref();
         match combine(&self.0.parts, true, &mut eval) {
-            _ if self.0.has_acts && eval.may_act => Early::Ask(eval.fields),
+            _ if self.0.has_acts && eval.may_have_effect => Early::Ask(eval.fields),
             _ if self.0.has_acts => Early::No,
             Some(false) => Early::No,
             Some(true) => Early::Yes,
@@ -190,9 +190,9 @@ impl Filter {
     }
 
     /// Decides about an entry that [`early`](Filter::early) did not refuse, by its type and the
-    /// metadata that it asked for. Of metadata that is missing neither a test nor its opposite holds.
-    /// Of a filter with acts: whether one may be reached, as far as that is known without tests that
-    /// make calls.
+    /// metadata that it asked for. Of metadata that is missing neither a test nor its opposite
+    /// holds. Of a filter with acts: whether one may be reached, as far as that is known without
+    /// tests that make calls.
     #[inline]
     pub fn judge(&self, entry: &Entry<'_>, scratch: &mut Scratch) -> bool {
         let Conjunction { parts, second_pass, has_acts, .. } = &*self.0;
@@ -200,7 +200,7 @@ impl Filter {
         let mut eval = Evaluation { has_metadata: true, may_call: !has_acts, ..first };
         if *has_acts {
             combine(parts, true, &mut eval);
-            return eval.may_act;
+            return eval.may_have_effect;
         }
         second_pass.iter().all(|at| parts[*at].holds(&mut eval) == Some(true))
     }

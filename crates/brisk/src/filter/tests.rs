@@ -101,7 +101,7 @@ fn what_is_known_early() {
             (filter.early(entry, &mut Scratch::default()), entry.is_pruned())
         });
         assert_eq!(found, (answer, is_pruned), "{text}");
-        assert!(matches!(answer, Yes | No) || filter.is_late(), "{text}");
+        assert!(matches!(answer, Yes | No) || filter.has_second_pass(), "{text}");
     }
 }
 
@@ -176,14 +176,14 @@ fn a_filter_tells_what_it_needs() {
     let filter = Filter::new(Expr::Any(vec![times(), meta(true), name("x")]));
     assert_eq!(filter.fields(FileType::Directory), Fields::SIZE);
     assert_eq!(filter.fields(FileType::Unknown), Fields::SIZE | Fields::MTIME);
-    assert!(!filter.is_steady() && filter.is_late() && !filter.is_all());
+    assert!(!filter.is_steady() && filter.has_second_pass() && !filter.is_all());
     assert!(Filter::default().is_all() && Filter::default().is_steady());
     let named = Filter::new(name("x"));
-    assert!(!named.is_late() && named.is_steady() && !named.is_all());
+    assert!(!named.has_second_pass() && named.is_steady() && !named.is_all());
 }
 
-/// What the acts of an expression see of an entry: the early answer, whether it is refused late, and
-/// the acts that are done. Those with odd numbers do not hold.
+/// What the acts of an expression see of an entry: the early answer, whether it is refused late,
+/// and the acts that are done. Those with odd numbers do not hold.
 fn acted(expr: Expr, file_type: FileType, known: Option<&Meta>) -> (Early, bool, Vec<u16>) {
     let filter = Filter::new(expr);
     let early = with_entry(file_type, None, |entry| filter.early(entry, &mut Scratch::default()));
@@ -293,7 +293,7 @@ fn acts_and_lists_keep_their_places() {
     use Expr::{Act, All, List};
     let filter = Filter::new(All(vec![meta(true), name("a"), Act(1), name("c"), name("b")]));
     assert_eq!(filter.key(), "a meta --act 1 b c");
-    assert!(filter.has_acts() && filter.is_late() && !Filter::new(name("a")).has_acts());
+    assert!(filter.has_acts() && filter.has_second_pass() && !Filter::new(name("a")).has_acts());
     let list = List(vec![name("a"), Act(0), Act(0), meta(true), name("b")]);
     assert_eq!(Filter::new(list).key(), "( --act 0 , --act 0 , b )");
     assert_eq!(Filter::new(List(vec![meta(true), name("b")])).key(), "b");

@@ -22,7 +22,7 @@ pub(crate) fn inherited<V: Visitor, K: WalkKind<State = V::State>>(
     next: &ToEnter<'_, K>,
 ) -> Option<Level> {
     let rules = next.parent.rules.as_ref()?;
-    if !next.parent.is_top() {
+    if !next.parent.is_above_roots() {
         return Some(rules.clone());
     }
     let above = worker.path.len();
@@ -35,19 +35,19 @@ pub(crate) fn inherited<V: Visitor, K: WalkKind<State = V::State>>(
     Some(rules)
 }
 
-/// Reads the rules in an open directory, and adds them to those that it inherits. `false` if the walk
-/// leaves the directory as it is, because its rules are not all known.
+/// Reads the rules in an open directory, and adds them to those that it inherits. `false` if the
+/// walk leaves the directory as it is, because its rules are not all known.
 pub(crate) fn read_rules<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     node: &mut DirNode<K>,
     handle: &Dir,
     names: RawEntries<'_>,
-    complete: bool,
+    at_end: bool,
 ) -> bool {
     let Some(mut rules) = node.rules.take() else { return true };
     let mut errors = Vec::new();
     if rules_want_listing(worker) {
-        rules.read(worker.path.bytes(), handle, node.depth(), (names, complete), &mut errors);
+        rules.read(worker.path.bytes(), handle, node.depth(), (names, at_end), &mut errors);
     }
     let is_left_alone = worker.shared.settings.needs_complete_rules && !rules.is_complete();
     node.rules = Some(rules);
@@ -93,8 +93,8 @@ pub(crate) fn by_rules(
     Admission { is_refused: is_ignored, is_pruned: is_ignored, ..Admission::default() }
 }
 
-/// Asks rules and filter about an entry. Not inlined: a walk without them would pay for the registers,
-/// and for the entry's place in memory.
+/// Asks rules and filter about an entry. Not inlined: a walk without them would pay for the
+/// registers, and for the entry's place in memory.
 #[inline(never)]
 pub(crate) fn admit(
     settings: &Settings,

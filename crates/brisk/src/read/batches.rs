@@ -12,7 +12,7 @@ use brisk_sys::RawEntries;
 use crate::drive::shared::Shared;
 use crate::drive::task::{Chunk, Task, WalkKind};
 use crate::drive::worker::Worker;
-use crate::read::bulk::requests_in_order;
+use crate::read::bulk::answers_came_with_listing;
 use crate::read::fetch::PartProgress;
 use crate::sched::pace::FIRST_SAMPLE;
 use crate::visitor::Visitor;
@@ -35,8 +35,8 @@ const LONG_ENOUGH: Duration = Duration::from_millis(20);
 /// The most chunks that batches share at once, which bounds memory: a worker that gets further
 /// ahead asks about its entries itself.
 const CHUNKS_IN_FLIGHT: usize = 64;
-/// Entries that take fewer nanoseconds are quick. A slower one has waited for storage, or the worker
-/// was interrupted.
+/// Entries that take fewer nanoseconds are quick. A slower one has waited for storage, or the
+/// worker was interrupted.
 const QUICK: u32 = 10_000;
 
 /// Whether entries that took this many nanoseconds each were answered without waiting; 0 is
@@ -62,9 +62,9 @@ pub(crate) fn split_expected<V: Visitor, K: WalkKind<State = V::State>>(
 }
 
 /// Looks at the clock now and then while requests are made. Once they have proved slow, the rest of
-/// the chunk is cut up for other workers, `records` becomes empty, and `end` the end of what is left
-/// to this worker. `true` says that classifying shall stop, because the entries so far have waited
-/// long enough or the watchdog has taken the part.
+/// the chunk is cut up for other workers, `records` becomes empty, and `end` the end of what is
+/// left to this worker. `true` says that classifying shall stop, because the entries so far have
+/// waited long enough or the watchdog has taken the part.
 #[inline]
 pub(crate) fn should_stop_part<'a, V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
@@ -110,7 +110,7 @@ fn batch_size<K: WalkKind>(
     nanos: u64,
 ) -> Option<usize> {
     if nanos == 0
-        || requests_in_order(chunk, nanos)
+        || answers_came_with_listing(chunk, nanos)
         || !shared.pace.is_parallel()
         || shared.split_chunks.load(Ordering::Relaxed) >= CHUNKS_IN_FLIGHT
     {

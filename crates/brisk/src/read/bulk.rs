@@ -58,7 +58,7 @@ pub(crate) fn answered_at_once(took: Duration, calls: u64) -> Option<u32> {
 
 /// Whether one worker asks about all of a chunk's entries in order, because answers that take this
 /// many nanoseconds came with the listing.
-pub(crate) fn requests_in_order<K: WalkKind>(chunk: &Chunk<K>, nanos: u64) -> bool {
+pub(crate) fn answers_came_with_listing<K: WalkKind>(chunk: &Chunk<K>, nanos: u64) -> bool {
     chunk.reading.read_mode.requests_first && nanos <= u64::from(READY)
 }
 
@@ -75,16 +75,16 @@ pub(crate) fn read_first<V: Visitor, K: WalkKind<State = V::State>>(
     if !requests || node.expected_wait() > READY {
         return read_through(handle, buffer, read_mode, &mut worker.stats.calls.read);
     }
-    let complete = read_once(handle, buffer, &mut worker.stats.calls.read);
+    let at_end = read_once(handle, buffer, &mut worker.stats.calls.read);
     let least = if rules_want_listing(worker) { LEAST_WITH_RULES } else { LEAST };
     // Attributes take most of an answer, so a buffer full of records comes from a local disk.
     let is_short = buffer.len() < buffer.capacity() / 4 * 3;
-    let may_go_on = matches!(complete, Ok(false)) && is_short && buffer.len() >= least;
+    let may_go_on = matches!(at_end, Ok(false)) && is_short && buffer.len() >= least;
     if may_go_on && read_waited(worker, buffer.len()) {
         let grown = read_mode.grown(buffer.len(), buffer.capacity());
-        return (complete, ReadMode { requests_first: true, ..grown });
+        return (at_end, ReadMode { requests_first: true, ..grown });
     }
-    match complete {
+    match at_end {
         Ok(false) => read_through(handle, buffer, read_mode, &mut worker.stats.calls.read),
         ended => (ended, read_mode),
     }
@@ -106,15 +106,15 @@ pub(crate) fn read_next<V: Visitor, K: WalkKind<State = V::State>>(
 ) -> io::Result<bool> {
     let calls = &mut worker.stats.calls.read;
     if !reading.read_mode.requests_first {
-        let (complete, read_mode) = read_through(&reading.handle, buffer, reading.read_mode, calls);
+        let (at_end, read_mode) = read_through(&reading.handle, buffer, reading.read_mode, calls);
         reading.read_mode = read_mode;
-        return complete;
+        return at_end;
     }
-    let complete = read_once(&reading.handle, buffer, calls);
+    let at_end = read_once(&reading.handle, buffer, calls);
     if read_waited(worker, buffer.len()) {
         reading.read_mode = reading.read_mode.grown(buffer.len(), buffer.capacity());
     }
-    complete
+    at_end
 }
 
 /// Fills the buffer. A directory that has more after a short read is on a server, and its next
@@ -129,16 +129,16 @@ fn read_through(
     let fill = handle.fill(buffer);
     *calls += u64::from(fill.calls);
     let went_on = fill.calls > 1 || before > 0 && buffer.len() > before || read_mode.growths > 0;
-    let grows = went_on && matches!(fill.complete, Ok(false));
+    let grows = went_on && matches!(fill.at_end, Ok(false));
     let read_mode =
         if grows { read_mode.grown(buffer.len(), buffer.capacity()) } else { read_mode };
-    (fill.complete, read_mode)
+    (fill.at_end, read_mode)
 }
 
 fn read_once(handle: &Dir, buffer: &mut Buffer, calls: &mut u64) -> io::Result<bool> {
     let fill = handle.read(buffer);
     *calls += u64::from(fill.calls);
-    fill.complete
+    fill.at_end
 }
 
 /// Whether reading took longer than from memory. The clock's value is kept for the first request,

@@ -90,7 +90,7 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
             follows: plan.follow_at(node.child_depth) == Links::Follow,
             reports_links: shared.settings.needs.links,
             lacking: &shared.lacking,
-            own_dev: (!node.is_top()).then_some(&node.dev),
+            own_dev: (!node.is_above_roots()).then_some(&node.dev),
             lacking_on: None,
             storing: None,
             progress,
@@ -126,7 +126,7 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
         let mut records = self.chunk.buffer.entries_and_dots(range, self.shared.settings.dots);
         while let Some(raw) = records.next() {
             self.fetch.progress.record_count += 1;
-            if self.chunk.reading.node.emit_state.has_stayed(raw.name) {
+            if self.chunk.reading.node.emit_state.was_met_before(raw.name) {
                 continue;
             }
             if let Some((entry, meta)) = self.classify(worker, raw) {
@@ -154,15 +154,15 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
     fn end(self, unclassified: Range<usize>) -> Classified<'a> {
         let Classifier { chunk, fetch, entries, meta_of, metas, children, errors, .. } = self;
         // The time of requests about roots says nothing about entries below them.
-        if !chunk.reading.node.is_top() {
+        if !chunk.reading.node.is_above_roots() {
             chunk.reading.node.measured_wait(fetch.progress.nanos_each());
         }
         let record_count = fetch.progress.record_count as usize;
         Classified { entries, meta_of, metas, children, errors, unclassified, record_count }
     }
 
-    /// Classifies one record. `None` if it is not delivered; a directory that is entered all the
-    /// same is then among the children.
+    /// Classifies one record. `None` if it does not become one of the entries. A directory that is
+    /// entered without being delivered is among the entries or the children: see `as_child`.
     #[inline(always)]
     fn classify<V: Visitor<State = K::State>>(
         &mut self,
@@ -260,9 +260,8 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
         Resolved { raw, file_type: raw.file_type, follow, meta: NONE }
     }
 
-    /// A directory that is entered but not delivered. In a walk that is ordered, acts, or delivers
-    /// each file once, it stays among the entries, as `entered_only`. Otherwise it goes straight to
-    /// the children, and the result is `None`, as for one that is not entered.
+    /// Checks whether a directory that is not delivered is entered. The result is that of
+    /// `as_child`, and `None` for one that is not entered.
     fn enter_only(
         &mut self,
         entry: Entry<'a>,
@@ -285,12 +284,14 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
         entry.file_type.is_dir() && !at_limit && !entry.pruned.get()
     }
 
-    /// Makes an entry or a child of a directory that is entered but not delivered.
+    /// A directory that is entered but not delivered. In a walk that gathers, acts slice by slice,
+    /// or delivers each file once, it stays among the entries, as `entered_only`. Otherwise it goes
+    /// straight to the children, and the result is `None`.
     fn as_child(&mut self, entry: Entry<'a>, meta: u32) -> Option<(Entry<'a>, u32)> {
         if !self.is_entered(&entry) {
             return None;
         }
-        if K::GATHERS || self.shared.slices() || self.shared.unique.is_some() {
+        if K::GATHERS || self.shared.acts_in_slices() || self.shared.unique.is_some() {
             return Some((Entry { entered_only: true, ..entry }, meta));
         }
         self.children.push(Child::of(&entry).pack());
@@ -358,7 +359,8 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
     fn is_elsewhere(&self, found: &Resolved<'_>) -> bool {
         let node = &*self.chunk.reading.node;
         let dev = self.metas.get(found.meta as usize).and_then(Meta::dev);
-        !node.is_top() && found.file_type.is_dir() && dev.is_some_and(|dev| dev != node.root_dev)
+        let is_below_root = !node.is_above_roots() && found.file_type.is_dir();
+        is_below_root && dev.is_some_and(|dev| dev != node.root_dev)
     }
 
     /// A stat failed. If another process has removed the entry since it was listed, the failure is
@@ -366,7 +368,7 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
     /// delivered without metadata. A root whose stat fails is reported and not delivered.
     #[cold]
     pub(super) fn stat_failed(&mut self, name: &CStr, error: io::Error) -> Option<()> {
-        let is_root = self.chunk.reading.node.is_top();
+        let is_root = self.chunk.reading.node.is_above_roots();
         let vanished = error.kind() == io::ErrorKind::NotFound;
         if vanished && !is_root && !self.shared.settings.needs.vanished {
             return None;

@@ -37,7 +37,8 @@ pub(crate) struct InFlight<K: WalkKind> {
     /// The number within the part of the record that was asked about last; 0 before the first. The
     /// worker notes it here.
     pub at: AtomicU32,
-    /// The number of the record that is left to the worker; 0 unless the watchdog has taken the part.
+    /// The number of the record that is left to the worker; 0 unless the watchdog has taken the
+    /// part.
     kept: AtomicU32,
     part: Mutex<Option<Watched<K>>>,
 }
@@ -123,7 +124,7 @@ mod tests {
     use crate::tree::Node;
 
     fn chunk() -> Arc<Chunk<Unordered<()>>> {
-        let node = Arc::new(Node::top(()));
+        let node = Arc::new(Node::above_roots(()));
         let handle = Arc::new(Dir::current(Backend::Native));
         let reading = Reading::without_permit(node, handle, ());
         Arc::new(Chunk::new(reading, Buffer::with_capacity(64), None))

@@ -10,13 +10,12 @@ use crate::drive::task::{DirNode, Reading, ToEnter, WalkKind};
 use crate::drive::worker::Worker;
 use crate::entry::{Directory, Entry};
 use crate::ignore::Level;
-
 use crate::read::admit::{inherited, read_rules};
 use crate::read::buffers::ReadMode;
 use crate::read::bulk::read_first;
 use crate::read::fetch::is_missing;
 use crate::read::loops::{dot_ino, is_loop};
-use crate::read::reach::{is_lost, lost_error};
+use crate::read::reach::{is_lost_error, lost_error};
 use crate::tree::{Child, MARKED, Node, REFUSED};
 use crate::visitor::{Enter, Visitor};
 use crate::{Fields, FileType, Operation, Recalled};
@@ -26,11 +25,12 @@ pub(crate) struct ReadChunk<K: WalkKind> {
     pub reading: Reading<K>,
     pub buffer: Buffer,
     /// Whether the directory has no more records.
-    pub complete: bool,
+    pub at_end: bool,
 }
 
-/// Enters one directory. The error is the node of one that was entered, but could not be opened or
-/// must not be read; `None` if the visitor does not want the directory, or the walk is over.
+/// Enters one directory. The error is its node if the directory was entered and is to be left: it
+/// could not be opened, is a loop, or its ignore rules are not all known. The error is `None` if
+/// the visitor pruned the directory, or the walk is over.
 #[expect(clippy::result_large_err, reason = "the node is kept, or dropped at once")]
 pub(crate) fn open_and_read<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
@@ -50,9 +50,9 @@ pub(crate) fn open_and_read<V: Visitor, K: WalkKind<State = V::State>>(
             // One that has vanished since it was listed, or was swapped for something else, is not
             // the caller's concern, unless the caller named it or the visitor wants to hear of it.
             let concerns = node.depth() == 0 || worker.shared.settings.needs.vanished;
-            if !is_lost(&error) && (concerns || !is_missing(&error)) {
+            if !is_lost_error(&error) && (concerns || !is_missing(&error)) {
                 worker.report(Operation::Open, &node, error);
-            } else if is_lost(&error) && next.parent.lose() {
+            } else if is_lost_error(&error) && next.parent.lose() {
                 // No way leads back to the parent, which is reported once.
                 worker.report(Operation::Reopen, next.parent, error);
             }
@@ -61,28 +61,28 @@ pub(crate) fn open_and_read<V: Visitor, K: WalkKind<State = V::State>>(
     };
     let above = worker.path.len();
     worker.path.push(next.child.name);
-    let (complete, read_mode, buffer) = match read(worker, next, &mut node, &handle, recalled) {
+    let (at_end, read_mode, buffer) = match read(worker, next, &mut node, &handle, recalled) {
         Ok(first) => first,
         Err(why) => {
             worker.path.shorten(above);
-            return Err(matches!(why, NotRead::Loop).then_some(node));
+            return Err(matches!(why, NotRead::Barred).then_some(node));
         }
     };
     let node = Arc::new(node);
     worker.path.set_node(&node);
     worker.stats.directories += 1;
-    let permit = if complete { None } else { worker.shared.budget.permit().map(Arc::new) };
+    let permit = if at_end { None } else { worker.shared.budget.permit().map(Arc::new) };
     let slot = next.slot.clone();
     let reading = Reading { node, handle, permit, slot, read_mode, ordinal: 0 };
-    Ok(ReadChunk { reading, buffer, complete })
+    Ok(ReadChunk { reading, buffer, at_end })
 }
 
 /// Why an open directory is not read.
 enum NotRead {
-    /// The visitor does not want it, or its ignore rules are not all known.
-    Unwanted,
-    /// It is one of the directories above it.
-    Loop,
+    /// The visitor does not want it, or stops the walk.
+    Pruned,
+    /// It is one of the directories above it, or its ignore rules are not all known.
+    Barred,
 }
 
 /// Reads the first records of an open directory, unless the visitor has `recalled` them all. The
@@ -96,8 +96,8 @@ fn read<V: Visitor, K: WalkKind<State = V::State>>(
 ) -> Result<(bool, ReadMode, Buffer), NotRead> {
     let (state, dir) = node.state_and_directory(worker.path.bytes(), handle);
     let answer = worker.visitor.opened(&dir, state);
-    let ((), recalled_now) = obey_enter(worker, answer).ok_or(NotRead::Unwanted)?;
-    let (buffer, (complete, read_mode)) = match recalled_now.or(recalled) {
+    let ((), recalled_now) = obey_enter(worker, answer).ok_or(NotRead::Pruned)?;
+    let (buffer, (at_end, read_mode)) = match recalled_now.or(recalled) {
         Some(recalled) => (recalled.into_buffer(), (Ok(true), ReadMode::default())),
         None => {
             let mut buffer = worker.buffers.ordinary();
@@ -106,20 +106,20 @@ fn read<V: Visitor, K: WalkKind<State = V::State>>(
         }
     };
     node.dot_ino = dot_ino(worker, handle, &buffer);
-    let complete = report_read(worker, node, complete);
+    let at_end = report_read(worker, node, at_end);
     if is_loop(worker, node, handle) {
         worker.buffers.give_back(buffer);
-        return Err(NotRead::Loop);
+        return Err(NotRead::Barred);
     }
-    if worker.shared.settings.plan.one_device && next.parent.is_top() {
+    if worker.shared.settings.plan.one_device && next.parent.is_above_roots() {
         node.root_dev = handle.stat_self(Fields::DEV).ok().and_then(|m| m.dev()).unwrap_or(0);
         worker.stats.calls.stat += 1;
     }
-    if !read_rules(worker, node, handle, buffer.entries(), complete) {
+    if !read_rules(worker, node, handle, buffer.entries(), at_end) {
         worker.buffers.give_back(buffer);
-        return Err(NotRead::Unwanted);
+        return Err(NotRead::Barred);
     }
-    Ok((complete, read_mode, buffer))
+    Ok((at_end, read_mode, buffer))
 }
 
 /// The visitor's answer to a directory that is about to be opened: its state, and its entries if
@@ -170,7 +170,7 @@ fn open<V: Visitor, K: WalkKind<State = V::State>>(
     if let Some(root) = next.parent.root_handle(next.child.name) {
         return root.open_child(c".", Links::NoFollow);
     }
-    let one_mount = worker.shared.settings.plan.one_mount && !next.parent.is_top();
+    let one_mount = worker.shared.settings.plan.one_mount && !next.parent.is_above_roots();
     let open_in = |handle: &Dir| match next.child {
         Child { name, .. } if one_mount => handle.open_child_here(name),
         Child { name, follow, .. } if is_recalled => handle.open_child_place(name, follow),
@@ -183,8 +183,8 @@ fn open<V: Visitor, K: WalkKind<State = V::State>>(
     let handle = worker.reacher.reach(next.parent)?;
     open_in(&handle).map_err(|error| {
         // The child is missing from what has its parent's name now.
-        let is_lost = is_missing(&error) && worker.reacher.is_another(next.parent, &handle);
-        if is_lost { lost_error() } else { error }
+        let is_parent_lost = is_missing(&error) && worker.reacher.is_another(next.parent, &handle);
+        if is_parent_lost { lost_error() } else { error }
     })
 }
 
@@ -192,9 +192,9 @@ fn open<V: Visitor, K: WalkKind<State = V::State>>(
 pub(crate) fn report_read<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     node: &DirNode<K>,
-    complete: io::Result<bool>,
+    at_end: io::Result<bool>,
 ) -> bool {
-    complete.unwrap_or_else(|error| {
+    at_end.unwrap_or_else(|error| {
         node.mark_incomplete();
         worker.report(Operation::Read, node, error);
         true

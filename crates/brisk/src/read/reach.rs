@@ -67,7 +67,7 @@ pub(crate) fn lost_error() -> io::Error {
 }
 
 /// Whether an error is that one, and not the system's own.
-pub(crate) fn is_lost(error: &io::Error) -> bool {
+pub(crate) fn is_lost_error(error: &io::Error) -> bool {
     error.kind() == StaleNetworkFileHandle && error.raw_os_error().is_none()
 }
 
@@ -86,7 +86,7 @@ impl<S, X: EmitState> Reacher<S, X> {
         is_kept: bool,
         budget: &HandleBudget,
     ) {
-        if budget.is_scarce() && !node.is_top() {
+        if budget.is_scarce() && !node.is_above_roots() {
             self.remember_scarce(node, handle, is_kept);
         }
     }
@@ -213,7 +213,7 @@ impl<S, X: EmitState> Reacher<S, X> {
             return Ok(Arc::clone(open));
         }
         self.reopens += 1;
-        let held = root.parent.as_ref().and_then(|top| top.emit_state.held());
+        let held = root.parent.as_ref().and_then(|above| above.emit_state.held());
         let from = held.unwrap_or_else(|| Arc::new(Dir::current(self.backend)));
         from.open_child(&root.name, root.follow).map(Arc::new)
     }

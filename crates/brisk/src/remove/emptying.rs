@@ -1,5 +1,5 @@
-//! [`Emptying`]: the remover's state of a directory that is being emptied: whether the directory may
-//! be removed in the end.
+//! [`Emptying`]: the remover's state of a directory that is being emptied: whether the directory
+//! may be removed in the end.
 
 use std::io;
 use std::sync::OnceLock;
@@ -13,22 +13,23 @@ use crate::Meta;
 ///
 /// | method | rmdir of the directory |
 /// |---|---|
-/// | [`decline`](Emptying::decline) | is tried, and fails |
+/// | [`let_rmdir_fail`](Emptying::let_rmdir_fail) | is tried, and fails |
 /// | [`must_stay`](Emptying::must_stay) | is not tried |
 #[derive(Default)]
 pub(super) struct Emptying {
     /// An entry of the directory stays, so the directory stays.
     pub stays: AtomicBool,
-    /// An entry was declined. The user is still asked about the directory, as by GNU rm, and rmdir
+    /// An entry stays, but the user is still asked about the directory, as by GNU rm, and rmdir
     /// then fails.
-    pub declined: AtomicBool,
+    pub rmdir_fails: AtomicBool,
     /// Another directory was opened than the one that was looked up, perhaps `/`.
     pub is_another: bool,
     /// In a removal by age: whether the directory was too young when it was opened.
     pub young: Option<bool>,
     /// Device and inode of the directory that was opened, if they were asked for.
     pub identity: Option<Identity>,
-    /// The inode of a root, as it was when the root was looked up.
+    /// The inode that the directory's parent lists, or with which a root was looked up. Only a
+    /// root's is compared.
     pub ino: u64,
     /// In a dry run: the owners whose entries may be removed from the directory, or the raw value
     /// of the system's refusal.
@@ -36,19 +37,20 @@ pub(super) struct Emptying {
 }
 
 impl Emptying {
-    /// For any reason but those of [`decline`](Emptying::decline): also a no to a directory that was
-    /// to be entered, or was listed empty.
+    /// An entry stays for any reason but those of [`let_rmdir_fail`](Emptying::let_rmdir_fail):
+    /// also after a no to a directory that was to be entered, or was listed empty.
     pub fn must_stay(&self) {
         self.stays.store(true, Ordering::Relaxed);
     }
 
-    /// The user said no to a file, or to removing an emptied directory.
-    pub fn decline(&self) {
-        self.declined.store(true, Ordering::Relaxed);
+    /// In a removal with questions: a file is not to go or could not be asked about, an entry could
+    /// not be statted, or an emptied directory is not to go.
+    pub fn let_rmdir_fail(&self) {
+        self.rmdir_fails.store(true, Ordering::Relaxed);
     }
 
-    pub fn is_declined(&self) -> bool {
-        self.declined.load(Ordering::Relaxed)
+    pub fn rmdir_will_fail(&self) -> bool {
+        self.rmdir_fails.load(Ordering::Relaxed)
     }
 
     /// The error with which the system would refuse to remove an entry of this directory, as far as

@@ -60,8 +60,8 @@ impl Remove {
         Roots::new(&tally).all(&self.walk.roots)
     }
 
-    /// Removes the trees; meanwhile each worker calls `observer`, which may be `&()`. Failures are in
-    /// the report; after a failure the removal goes on with the rest. If the observer
+    /// Removes the trees; meanwhile each worker calls `observer`, which may be `&()`. Failures are
+    /// in the report; after a failure the removal goes on with the rest. If the observer
     /// [asks](Observer::asks), the calling thread removes alone, and calls the observer entry by
     /// entry in GNU rm's order: depth first, and as the directories list their entries.
     #[must_use]
@@ -92,10 +92,10 @@ impl Remove {
                 tally.path_refused(&ended_by, why);
             }
             if self.dry_run {
-                let of_it = tally.progress().since(&before);
-                observer.looked_at(&ended_by, &of_it);
-                if of_it.failed + of_it.spared == 0 && !self.keep_roots {
-                    roots.would_be_gone();
+                let below = tally.progress().since(&before);
+                observer.looked_at(&ended_by, &below);
+                if below.failed + below.spared == 0 && !self.keep_roots {
+                    roots.batch_would_be_gone();
                 }
             }
         }
@@ -118,7 +118,7 @@ impl Remove {
 }
 
 fn run_batch(walk: &Walk, tally: &Tally<'_>, parents: Vec<OpenParent>) {
-    if tally.prompts {
+    if tally.asks {
         for parent in parents.into_iter().take_while(|_| !tally.is_stopped()) {
             // GNU rm asks in the order of fts.
             let walk = Walk { order: Order::Depth(Shape::Pre), as_fts: true, ..walk.clone() };

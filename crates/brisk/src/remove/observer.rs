@@ -23,7 +23,7 @@ pub trait Observer: Sync {
 
     /// In a dry run: a path of the caller's has been looked at, and so much would be removed of it,
     /// by the numbers alone.
-    fn looked_at(&self, _path: &[u8], _of_it: &Report) {}
+    fn looked_at(&self, _path: &[u8], _below: &Report) {}
 
     /// Whether the removal shall call [`ask`](Observer::ask). The removal finds out once, before it
     /// begins. If the answer is `true`, the calling thread works alone.
@@ -94,9 +94,9 @@ impl Question<'_> {
         }
     }
 
-    /// Whether the question is about entering a directory that is not known to be empty, rather than
-    /// about removing. With [`Directories::Empty`](super::Directories::Empty) such a directory is
-    /// not entered, and a yes only tries to remove it.
+    /// Whether the question is about entering a directory that is not known to be empty, rather
+    /// than about removing. With [`Directories::Empty`](super::Directories::Empty) such a directory
+    /// is not entered, and a yes only tries to remove it.
     #[must_use]
     pub fn is_about_entering(&self) -> bool {
         matches!(self.subject, Subject::Entry(entry, _) if entry.file_type().is_dir())

@@ -34,21 +34,14 @@ pub(super) struct Remover<'a> {
     /// The number of removed files that are not in the tally yet: workers would contend for the
     /// tally if each file were added by itself.
     files: u64,
-    /// Why the directory that is left next could not be opened.
-    open_error: Option<Error>,
+    /// Why the directory that is left next could not be opened, or must not be read.
+    unread: Option<Error>,
 }
 
 impl<'a> Remover<'a> {
     pub fn new(tally: &'a Tally<'a>) -> Self {
         let reports_removed = tally.observer.wants_removed();
-        Remover {
-            tally,
-            path: Vec::new(),
-            requests: 0,
-            reports_removed,
-            files: 0,
-            open_error: None,
-        }
+        Remover { tally, path: Vec::new(), requests: 0, reports_removed, files: 0, unread: None }
     }
 
     /// The entry's path as the observer sees it.
@@ -82,8 +75,8 @@ impl<'a> Remover<'a> {
     }
 
     /// An entry whose metadata could not be read stays; the failure was reported.
-    fn unknown(&self, state: &Emptying) {
-        if self.tally.prompts { state.decline() } else { state.must_stay() }
+    fn stays_unexamined(&self, state: &Emptying) {
+        if self.tally.asks { state.let_rmdir_fail() } else { state.must_stay() }
     }
 
     /// The metadata of an entry whose turn to be asked about has come. One that has vanished below
@@ -106,14 +99,14 @@ impl<'a> Remover<'a> {
     fn file(&mut self, state: &Emptying, entry: &Entry<'_>, meta: Option<&Meta>) {
         let tally = self.tally;
         if !tally.fields.is_empty() {
-            let Some(meta) = meta else { return self.unknown(state) };
+            let Some(meta) = meta else { return self.stays_unexamined(state) };
             if self.is_young(meta) {
                 return self.spare(state);
             }
         }
         let subject = Subject::Entry(entry, meta);
-        if tally.prompts && !tally.is_allowed(&self.path_of(entry), subject, false) {
-            return state.decline();
+        if tally.asks && !tally.is_allowed(&self.path_of(entry), subject, false) {
+            return state.let_rmdir_fail();
         }
         if tally.remove.dry_run {
             let Some(meta) = meta else { return };
@@ -154,7 +147,7 @@ impl<'a> Remover<'a> {
         let tally = self.tally;
         if self.needs_meta_of_dirs() && meta.is_none() {
             entry.prune();
-            return self.unknown(state);
+            return self.stays_unexamined(state);
         }
         let enters = tally.remove.directories != Directories::Empty;
         if !enters {
@@ -163,7 +156,7 @@ impl<'a> Remover<'a> {
                 return self.spare(state);
             }
         }
-        if tally.prompts && (enters || !tally.remove.keep_roots) {
+        if tally.asks && (enters || !tally.remove.keep_roots) {
             let is_empty = entry.is_empty_dir().unwrap_or(false);
             let subject = Subject::Entry(entry, meta);
             if !tally.is_allowed(&self.path_of(entry), subject, is_empty) {
@@ -182,7 +175,7 @@ impl<'a> Remover<'a> {
     /// Whether fields of directories are needed before they are entered.
     fn needs_meta_of_dirs(&self) -> bool {
         let goes_at_once = self.tally.remove.directories == Directories::Empty;
-        (self.tally.prompts || goes_at_once) && !self.tally.fields.is_empty()
+        (self.tally.asks || goes_at_once) && !self.tally.fields.is_empty()
     }
 
     /// Removes a directory that the caller named, without entering it. One that is kept must be
@@ -210,7 +203,8 @@ impl<'a> Remover<'a> {
         }
     }
 
-    /// As [`Emptying::predicted_refusal`], for a directory; `is_empty` says whether it has no entries by then.
+    /// As [`Emptying::predicted_refusal`], for a directory; `is_empty` says whether it has no
+    /// entries by then.
     fn predicted_dir_refusal(
         &mut self,
         parent: &Emptying,
@@ -237,14 +231,14 @@ impl<'a> Remover<'a> {
     ) -> Option<io::Error> {
         let tally = self.tally;
         // The user was asked about a marked one when it was found to be empty.
-        let asks = tally.prompts && !dir.is_marked();
+        let asks = tally.asks && !dir.is_marked();
         if asks && !tally.is_allowed(&self.path_of_dir(dir), Subject::Emptied(dir), true) {
-            parent.decline();
+            parent.let_rmdir_fail();
             return None;
         }
         self.requests += 1;
         let refused = if tally.remove.dry_run {
-            let is_empty = || Ok(!state.is_declined());
+            let is_empty = || Ok(!state.rmdir_will_fail());
             dir.stat(tally.fields).map_or_else(Some, |meta| {
                 self.predicted_dir_refusal(parent, dir.parent.ok(), Some(&meta), is_empty)
             })
@@ -270,6 +264,8 @@ impl<'a> Remover<'a> {
     ) -> Result<Option<Error>, Why> {
         match open_error {
             None if state.is_another => Err(Why::Swapped),
+            // Its rules are not all known: they may keep the directory itself.
+            Some(error) if error.operation() == Operation::Enter => Err(error.into()),
             Some(error) if error.io().kind() == io::ErrorKind::CrossesDevices => {
                 Err(if dir.is_on_other_device() { Why::OtherDevice } else { Why::Mounted })
             }
@@ -307,7 +303,7 @@ impl<'a> Remover<'a> {
                 if dir.directory().depth() > 0 => {}
             io::ErrorKind::DirectoryNotEmpty
                 if open_error.is_none()
-                    && !state.is_declined()
+                    && !state.rmdir_will_fail()
                     && u32::from(dir.bits & READ_BEFORE) < MAX_READINGS =>
             {
                 dir.reenter();
@@ -367,7 +363,7 @@ impl Visitor for Remover<'_> {
         let is_needed = !entry.file_type().is_dir() || self.needs_meta_of_dirs();
         // A removal that asks looks at each entry when its turn comes: until then the user may
         // answer for minutes.
-        Select::Take(if is_needed && !self.tally.prompts { fields } else { Fields::empty() })
+        Select::Take(if is_needed && !self.tally.asks { fields } else { Fields::empty() })
     }
 
     fn entries(&mut self, _: &Directory<'_>, state: &Emptying, entries: &[Entry<'_>]) -> Flow {
@@ -380,9 +376,9 @@ impl Visitor for Remover<'_> {
                 state.must_stay();
                 continue;
             }
-            let looked_at = if self.tally.prompts { self.look(entry) } else { None };
+            let looked_at = if self.tally.asks { self.look(entry) } else { None };
             // What the walk knows may be old, and is no answer where looking failed.
-            let meta = if self.tally.prompts { looked_at.as_ref() } else { entry.meta() };
+            let meta = if self.tally.asks { looked_at.as_ref() } else { entry.meta() };
             if entry.gone.get() {
                 entry.prune();
             } else if entry.file_type().is_dir() {
@@ -398,7 +394,7 @@ impl Visitor for Remover<'_> {
     fn error(&mut self, error: Error) -> Flow {
         match error.operation() {
             // Whether the directory stays is decided when the walk leaves it, right after this.
-            Operation::Open | Operation::FollowLoop => self.open_error = Some(error),
+            Operation::Open | Operation::FollowLoop | Operation::Enter => self.unread = Some(error),
             // Removing the entry will fail as well, unless metadata was needed before.
             Operation::Stat if self.tally.fields.is_empty() => {}
             _ => {
@@ -429,21 +425,21 @@ impl Act for Remover<'_> {
     const REMOVES: bool = true;
 
     fn leaving(&mut self, dir: &Leaving<'_>, state: &Emptying, parent: &Emptying) -> Flow {
-        let open_error = self.open_error.take();
+        let open_error = self.unread.take();
         let is_unread = dir.outcome() == Outcome::Unread;
         // It was not opened because no way led back to its parent, which the walk has reported.
-        let is_lost = open_error.is_none() && is_unread && dir.parent.is_err();
+        let is_parent_lost = open_error.is_none() && is_unread && dir.parent.is_err();
         let is_partial = dir.outcome() == Outcome::Partial;
         let keeps_root = dir.directory().depth() == 0 && self.tally.remove.keep_roots;
         match self.reason_to_stay(dir, state, open_error) {
             Err(why) => self.dir_stays(dir, parent, why),
             Ok(None) if keeps_root => {}
             Ok(Some(error)) if keeps_root => self.dir_stays(dir, parent, error.into()),
-            Ok(_) if state.stays.load(Ordering::Relaxed) || is_partial || is_lost => {
+            Ok(_) if state.stays.load(Ordering::Relaxed) || is_partial || is_parent_lost => {
                 parent.must_stay();
             }
             Ok(open_error) if self.is_young_dir(dir, state) => match open_error {
-                None if state.is_declined() => parent.must_stay(),
+                None if state.rmdir_will_fail() => parent.must_stay(),
                 None => self.spare(parent),
                 Some(error) => self.dir_stays(dir, parent, error.into()),
             },
@@ -454,7 +450,7 @@ impl Act for Remover<'_> {
             }
         }
         if state.young == Some(false) && !dir.gone.get() {
-            self.tally.remember_old(state.identity, dir.again.get());
+            self.tally.remember_old(state.identity, dir.reenters.get());
         }
         self.tally.flow()
     }

@@ -109,14 +109,14 @@ pub(super) struct Roots<'t> {
     /// The directories of the current batch.
     directories: HashSet<Identity>,
     /// In a dry run: the directories of earlier batches, which a removal would have removed.
-    gone: HashSet<Identity>,
+    would_be_gone: HashSet<Identity>,
 }
 
 /// Roots that are removed side by side.
 #[derive(Default)]
 pub(super) struct RootBatch {
     pub parents: Vec<OpenParent>,
-    /// In turn: the path that ended the batch, as the caller spelled it.
+    /// Where paths are removed in turn: the path that ended the batch, as the caller spelled it.
     pub ended_by: Vec<u8>,
     /// Why that path is no root: to be reported after the roots before it.
     pub failed: Option<Why>,
@@ -143,18 +143,19 @@ impl<'t> Roots<'t> {
     pub fn new(tally: &'t Tally<'t>) -> Self {
         let few = usize::try_from(limits::open_files() / 8).unwrap_or(MAX_PARENTS);
         let most_parents = few.clamp(1, MAX_PARENTS);
-        Roots { tally, most_parents, directories: HashSet::new(), gone: HashSet::new() }
+        Roots { tally, most_parents, directories: HashSet::new(), would_be_gone: HashSet::new() }
     }
 
-    /// Looks up paths until as many parents are open as may be, or enough roots are found. Only one
-    /// path in a dry run or if the observer asks questions; in turn, files of one directory and then
-    /// at most one tree.
+    /// Looks up paths until as many parents are open as may be, or enough roots are found. In a dry
+    /// run, or if the observer asks questions, a batch is one path. Otherwise, with
+    /// [`in_turn`](field@super::Remove::in_turn), it is files of one directory, and then at most
+    /// one tree.
     pub fn next_batch<P: AsRef<Path>>(
         &mut self,
         paths: &mut Peekable<impl Iterator<Item = P>>,
     ) -> RootBatch {
-        let alone = self.tally.prompts || self.tally.remove.dry_run;
-        let in_turn = alone || self.tally.remove.in_turn;
+        let one_by_one = self.tally.asks || self.tally.remove.dry_run;
+        let in_turn = one_by_one || self.tally.remove.in_turn;
         lock(&self.tally.given).clear();
         self.directories.clear();
         let mut groups: Vec<RootGroup> = Vec::new();
@@ -163,10 +164,10 @@ impl<'t> Roots<'t> {
             let has_room = groups.len() < self.most_parents;
             let Some(path) = paths.peek().filter(|_| has_room) else { break };
             let given = path.as_ref().as_os_str().as_encoded_bytes();
-            let is_last = match self.take(given, &mut groups) {
+            let is_last = match self.add(given, &mut groups) {
                 Ok(None) => break,
                 Ok(Some(FileType::Directory)) => in_turn,
-                Ok(Some(_)) => alone,
+                Ok(Some(_)) => one_by_one,
                 Err(why) if in_turn => {
                     batch.failed = Some(why);
                     true
@@ -190,8 +191,8 @@ impl<'t> Roots<'t> {
     }
 
     /// In a dry run: a removal would have removed all of the current batch.
-    pub fn would_be_gone(&mut self) {
-        self.gone.extend(self.directories.drain());
+    pub fn batch_would_be_gone(&mut self) {
+        self.would_be_gone.extend(self.directories.drain());
     }
 
     /// Looks up all paths, each by itself.
@@ -201,11 +202,11 @@ impl<'t> Roots<'t> {
             let given = root.path.as_os_str().as_encoded_bytes();
             let mut groups = Vec::new();
             self.directories.clear();
-            let taken = self.take(given, &mut groups).and_then(|_| {
+            let found = self.add(given, &mut groups).and_then(|_| {
                 let group = groups.pop().expect("BUG: a path that was looked up is in a group");
                 group.into_root().map_err(Why::System)
             });
-            match taken {
+            match found {
                 Ok(root) => roots.push(root),
                 Err(why) => self.tally.path_refused(with_one_slash(given), why),
             }
@@ -225,7 +226,7 @@ impl<'t> Roots<'t> {
         let handle = split.open_parent().map_err(Why::System)?;
         let prefix = split.prefix.to_vec();
         let group = RootGroup { prefix, handle, roots: Vec::new(), above: OnceCell::new() };
-        if !self.gone.is_empty() && group.above().is_any_of(&self.gone) {
+        if !self.would_be_gone.is_empty() && group.above().is_any_of(&self.would_be_gone) {
             return Err(Why::System(io::ErrorKind::NotFound.into()));
         }
         if !self.directories.is_empty() && group.above().may_be_any_of(&self.directories) {
@@ -239,7 +240,7 @@ impl<'t> Roots<'t> {
     /// it is a root of this one already, or is above one.
     fn enlist(&mut self, meta: &Meta, groups: &[RootGroup]) -> Result<bool, Why> {
         let Some(id) = meta.identity() else { return Ok(true) };
-        if self.gone.contains(&id) {
+        if self.would_be_gone.contains(&id) {
             return Err(Why::System(io::ErrorKind::NotFound.into()));
         }
         let others = &groups[..groups.len() - 1];
@@ -248,8 +249,9 @@ impl<'t> Roots<'t> {
         Ok(is_free && self.directories.insert(id))
     }
 
-    /// Looks a path up. The type of what it leads to; `None` if its turn comes with the next batch.
-    fn take(&mut self, given: &[u8], groups: &mut Vec<RootGroup>) -> Result<Option<FileType>, Why> {
+    /// Looks a path up, and adds it to the group of its parent, which is the last one then. Returns
+    /// the type of what it leads to; `None` if the path has to wait for the next batch.
+    fn add(&mut self, given: &[u8], groups: &mut Vec<RootGroup>) -> Result<Option<FileType>, Why> {
         let split = SplitPath::new(given).map_err(Why::System)?;
         if self.tally.remove.walk.root_handles.as_ref().is_some_and(|handles| handles.shows(given))
         {

@@ -22,7 +22,7 @@ pub(super) struct Tally<'a> {
     pub remove: &'a Remove,
     pub observer: &'a dyn Observer,
     /// The observer asks questions.
-    pub prompts: bool,
+    pub asks: bool,
     /// The metadata that is needed of entries.
     pub fields: Fields,
     pub report: Mutex<Report>,
@@ -37,12 +37,12 @@ pub(super) struct Tally<'a> {
 
 impl<'a> Tally<'a> {
     pub fn new(remove: &'a Remove, observer: &'a dyn Observer) -> Self {
-        let prompts = observer.asks();
+        let asks = observer.asks();
         Tally {
             remove,
             observer,
-            prompts,
-            fields: remove.fields(prompts),
+            asks,
+            fields: remove.fields(asks),
             report: Mutex::default(),
             links: Mutex::default(),
             stopped: AtomicBool::new(false),

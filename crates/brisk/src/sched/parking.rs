@@ -24,7 +24,7 @@ const RETRY: Duration = Duration::from_millis(1);
 
 /// How often a worker waits where no other worker has descriptors to close: half a second for the
 /// rest of the process, which may hold all of them for good.
-const ALONE: u32 = 500;
+const VAIN_WAITS: u32 = 500;
 
 /// Where the workers of one walk wait.
 #[derive(Debug, Default)]
@@ -72,19 +72,14 @@ impl Parking {
 
     /// A worker cannot open a directory, because the process has no descriptor left. Waits for a
     /// moment if another of the `running` workers is at work, which will close directories. If none
-    /// is, the rest of the process may: so it waits then too, but only [`ALONE`] times, which `alone`
+    /// is, the rest of the process may: so it waits then too, but only [`VAIN_WAITS`] times, which `vain`
     /// counts. Returns `false` without having waited, or if the walk `is_over`.
-    pub fn await_others(
-        &self,
-        running: usize,
-        alone: &mut u32,
-        is_over: impl Fn() -> bool,
-    ) -> bool {
+    pub fn await_others(&self, running: usize, vain: &mut u32, is_over: impl Fn() -> bool) -> bool {
         let resting = || self.idle() + usize::from(self.waits_for_turn.load(Ordering::SeqCst));
         let starved = self.starved.fetch_add(1, Ordering::SeqCst) + 1;
         let is_alone = starved + resting() >= running;
-        *alone = if is_alone { alone.saturating_add(1) } else { 0 };
-        let waits = *alone <= ALONE && !is_over();
+        *vain = if is_alone { vain.saturating_add(1) } else { 0 };
+        let waits = *vain <= VAIN_WAITS && !is_over();
         if waits {
             self.suspend(Some(RETRY), is_over);
         }

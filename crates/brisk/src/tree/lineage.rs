@@ -30,7 +30,7 @@ const LONG: u32 = 127;
 
 impl<S, X> Node<S, X> {
     /// Whether this is the node above the roots.
-    pub fn is_top(&self) -> bool {
+    pub fn is_above_roots(&self) -> bool {
         self.parent.is_none()
     }
 
@@ -43,7 +43,7 @@ impl<S, X> Node<S, X> {
         let far = near.jump()?;
         let length = parent.child_depth - near.child_depth;
         // The root is not passed, because its name may have no separator.
-        let is_long = parent.child_depth - far.child_depth + 1 == LONG && !far.is_top();
+        let is_long = parent.child_depth - far.child_depth + 1 == LONG && !far.is_above_roots();
         let inos = || parent.ancestry().take(LONG as usize).map(|node| node.dot_ino);
         (length == near.child_depth - far.child_depth).then(|| {
             let passed = is_long.then(|| Passed::new(inos()));
@@ -62,7 +62,7 @@ impl<S, X> Node<S, X> {
         std::iter::from_fn(move || {
             let node = next?;
             next = node.parent.as_deref();
-            (!node.is_top()).then_some(node)
+            (!node.is_above_roots()).then_some(node)
         })
     }
 
@@ -77,7 +77,7 @@ impl<S, X> Node<S, X> {
                 node = to;
                 continue;
             }
-            let Some(above) = node.parent.as_ref().filter(|above| !above.is_top()) else {
+            let Some(above) = node.parent.as_ref().filter(|above| !above.is_above_roots()) else {
                 return found;
             };
             found.extend((above.dot_ino == ino).then_some(&**above));
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn every_directory_above_is_found_at_any_depth_and_nothing_else() {
-        let top = Arc::new(Node::top(()));
+        let top = Arc::new(Node::above_roots(()));
         let chain = chain(&top, 3000, 1);
         for depth in [1, 2, 31, 32, 33, 64, 127, 128, 300, 1000, 2999, 3000_usize] {
             let node = &chain[depth];
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn a_deep_path_is_whole_whatever_it_is_put_together_from() {
-        let top = Arc::new(Node::top(()));
+        let top = Arc::new(Node::above_roots(()));
         let mut node = Arc::new(Node::below(&top, Child::new(c"/", 0, Links::NoFollow), (), ()));
         let mut path = b"/".to_vec();
         let mut out = Vec::new();
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn ways_part_below_the_deepest_directory_that_both_are_in() {
-        let top = Arc::new(Node::top(()));
+        let top = Arc::new(Node::above_roots(()));
         let trunk = chain(&top, 500, 1);
         for at in [0, 1, 5, 31, 32, 33, 200, 499, 500_usize] {
             let left = chain(&trunk[at], 700, 1000);

@@ -16,10 +16,11 @@ use crate::tree::names::PackedName;
 use crate::tree::root_handles::RootHandles;
 use crate::tree::shortcut::Shortcut;
 
-/// What an `Emit` keeps with each node: nothing, the position in the parent, or the handle.
+/// What an `Emit` keeps with each node: nothing; the position in the parent; or the handle, and
+/// which entries stay.
 pub(crate) trait EmitState: Default + Send + Sync {
-    /// The walk begins in this directory: its handle is held.
-    fn hold(&mut self, _handle: &Arc<Dir>) {}
+    /// Holds the handle of the directory above the roots for the whole walk, without a permit.
+    fn hold_above_roots(&mut self, _handle: &Arc<Dir>) {}
 
     /// The directory's handle, if it is held until the directory is left.
     fn held(&self) -> Option<Arc<Dir>> {
@@ -35,12 +36,12 @@ pub(crate) trait EmitState: Default + Send + Sync {
         budget.permit().map(|permit| (Arc::clone(handle), Some(permit)))
     }
 
-    /// The directory has more entries than one buffer holds: remembers which stay, if need be.
-    fn track_stayed(&self, _handle: &Dir) {}
+    /// The directory has more entries than one buffer holds, and may have to be listed again.
+    fn prepare_relisting(&self, _handle: &Dir) {}
 
     /// Whether an entry was met in an earlier reading of the directory, and stays.
     #[inline(always)]
-    fn has_stayed(&self, _name: &CStr) -> bool {
+    fn was_met_before(&self, _name: &CStr) -> bool {
         false
     }
 }
@@ -78,12 +79,12 @@ pub(crate) struct Node<S, X> {
     /// it.
     pub identity: OnceLock<Identity>,
     pub state: S,
-    /// The ignore rules in force in it, in a walk that has rules: until its own are read, those that it
-    /// inherits.
+    /// The ignore rules in force in it, in a walk that has rules: until its own are read, those
+    /// that it inherits.
     pub rules: Option<Level>,
     pub emit_state: X,
-    /// What must end before the directory is left: reading, batches, children. Without meaning in a
-    /// walk that leaves none.
+    /// The number of readings, batches and children that must end before the directory is left.
+    /// Without meaning in a walk that leaves none.
     pub unfinished: AtomicUsize,
     /// How long an entry is expected to be waited for, in nanoseconds: the time of metadata
     /// requests, spread over all entries, also those that need none.
@@ -97,13 +98,13 @@ pub(crate) struct Node<S, X> {
 }
 
 impl<S, X: Default> Node<S, X> {
-    /// As [`top`](Node::top), above roots that are spelled with `prefix` before them.
-    pub fn top_with_prefix(prefix: Box<CStr>, state: S) -> Node<S, X> {
+    /// The node above roots that are spelled with `prefix` before them.
+    pub fn above_roots_with_prefix(prefix: Box<CStr>, state: S) -> Node<S, X> {
         Node::new(None, Child::new(&prefix, 0, Links::Follow), state, X::default())
     }
 
     /// The node above the roots.
-    pub fn top(state: S) -> Node<S, X> {
+    pub fn above_roots(state: S) -> Node<S, X> {
         Node::new(None, Child::new(c"", 0, Links::Follow), state, X::default())
     }
 }
@@ -142,8 +143,8 @@ impl<S, X> Node<S, X> {
         }
     }
 
-    /// As its parent's child, to be read once more.
-    pub fn again(&self) -> Child<'_> {
+    /// As its parent's child, with one more reading in its bits.
+    pub fn as_child_read_again(&self) -> Child<'_> {
         // The count is below the largest, so that the other bits stay.
         Child { name: &self.name, ino: self.ino, follow: self.follow, bits: self.bits + 1 }
     }
@@ -211,8 +212,9 @@ impl<S, X> Node<S, X> {
         root.parent.as_ref()?.root_handle(&root.name)
     }
 
-    /// Work on it, or a child, is done: whether nothing is unfinished now.
-    pub fn work_done(&self) -> bool {
+    /// Takes one from `unfinished`, because work on it or a child is done. Returns whether that was
+    /// the last.
+    pub fn one_finished(&self) -> bool {
         self.unfinished.fetch_sub(1, Ordering::AcqRel) == 1
     }
 
@@ -325,7 +327,7 @@ mod tests {
     use super::*;
 
     fn chain(names: &[&CStr]) -> Arc<Node<(), ()>> {
-        let mut node = Arc::new(Node::top(()));
+        let mut node = Arc::new(Node::above_roots(()));
         for name in names {
             let child = Child::new(name, 0, Links::NoFollow);
             node = Arc::new(Node::below(&node, child, (), ()));

@@ -38,7 +38,7 @@ impl<S, X> PathBuffer<S, X> {
                 return;
             }
             let is_parent = before.parent.as_ref().is_some_and(|above| Arc::ptr_eq(above, node));
-            if is_parent && !node.is_top() {
+            if is_parent && !node.is_above_roots() {
                 self.bytes.truncate(self.bytes.len() - before.name.count_bytes() - 1);
                 self.of = Some(Arc::clone(node));
                 return;

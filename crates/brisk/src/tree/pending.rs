@@ -21,7 +21,8 @@ struct Siblings<N> {
 pub(crate) struct PendingDirs<N> {
     siblings: Arc<Siblings<N>>,
     /// The parent's handle, for the worker that takes the first child: the queue hands it over
-    /// without a permit. Few are open, because only the part with the first child has it.
+    /// without a permit. So at most one such handle is open for each list of children, however
+    /// often the list is split.
     pub handed_over: Option<Arc<Dir>>,
     /// Where this part's first record begins among the names, and where its last one ends.
     start: u32,

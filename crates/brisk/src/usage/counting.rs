@@ -220,10 +220,10 @@ impl<O: Observer> Visitor for Counting<'_, O> {
         if !self.count.is_entered(entry) {
             return Select::Take(self.count.fields);
         }
-        // In an order, what is met first is looked up when its turn comes, if it is taken. So is what
-        // the filter has to be asked about once more.
+        // In an order, what is met first is looked up when its turn comes, if it is taken. So is
+        // what the filter has to be asked about once more.
         let is_taken = self.count.has_turns
-            || self.count.usage.walk.filter.as_ref().is_some_and(Filter::is_late);
+            || self.count.usage.walk.filter.as_ref().is_some_and(Filter::has_second_pass);
         if is_taken { Select::Take(Fields::empty()) } else { Select::Enter }
     }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use brisk::change::{Change, Done, Ids, ModeChange, Observer, Status, To};
 use brisk::filter::{Expr, Filter, Test, Types};
 use brisk::ignore::{Options, Rules};
-use brisk::remove::Remove;
+use brisk::remove::{Failure, Remove};
 use brisk::{Error, Fields, FileType, Flow, Flushed, Operation, Pause, Walk};
 
 use crate::tree::grow;
@@ -113,6 +113,34 @@ fn what_rules_or_a_filter_refuse_is_not_removed_nor_are_the_directories_above() 
             left.sort();
             let stays: Vec<_> = stays.split(' ').map(PathBuf::from).collect();
             assert_eq!(left, stays, "{shown}");
+        }
+    }
+}
+
+/// What rules say of the entries of `a` is not known: it stays, and each reason is told once.
+#[test]
+fn a_directory_whose_rules_are_not_all_known_stays_with_those_above_it() {
+    for threads in [1, 4] {
+        for dry_run in [false, true] {
+            let scratch = testkit::scratch();
+            grow(scratch.path(), TREE);
+            fs::write(scratch.path().join("t/a/.ignore"), "{\n").expect("a line that is no rule");
+            let options = Options { names: vec![".ignore".into()], ..Options::none() };
+            let rules = Rules::new(options).expect("no globs");
+            let walk = Walk::new(scratch.path().join("t")).rules(Some(rules));
+            let walk = walk.threads(NonZeroUsize::new(threads));
+            let report = Remove { dry_run, ..Remove::new(walk) }.run(&());
+            let of =
+                |failure: &Failure| failure.path().strip_prefix(scratch.path()).map(Path::to_owned);
+            let failures: Vec<_> = report.failures.iter().map(|failure| of(failure).ok()).collect();
+            assert_eq!(
+                failures,
+                ["t/a/.ignore", "t/a"].map(|path| Some(path.into())),
+                "{report:?}"
+            );
+            assert_eq!((report.files, report.directories), (2, 1), "{report:?}");
+            let left = |name: &str| scratch.path().join("t").join(name).exists();
+            assert!(left("a/b/f") && left("a/g") && left("c") == dry_run);
         }
     }
 }

@@ -7,8 +7,8 @@ use crate::write::out::PIECE;
 #[derive(Debug, Default)]
 pub(super) struct Held {
     pub(super) bytes: Vec<u8>,
-    /// The lines' paths, by which the lines are sorted. A NUL, which no name contains, stands for a
-    /// separator: so bytes in order are components in order.
+    /// What the lines are sorted by: their paths, unless the user chose something else. A NUL, which
+    /// no name contains, stands for a separator: so bytes in order are components in order.
     keys: Vec<u8>,
     /// Where each line ends in `bytes`, and its key in `keys`.
     ends: Vec<(usize, usize)>,
@@ -22,7 +22,7 @@ impl Held {
         self.ends.len() + self.page.len()
     }
 
-    /// Says that the line at the end of `bytes` is complete and has this path.
+    /// Says that the line at the end of `bytes` is complete; `key` is what it is sorted by.
     pub(super) fn end_line(&mut self, key: &[u8]) {
         self.keys.extend(key.iter().map(|&byte| if byte == b'/' { 0 } else { byte }));
         self.ends.push((self.bytes.len(), self.keys.len()));

@@ -163,21 +163,28 @@ fn a_full_disk_is_noticed_before_the_command_runs() {
     assert!(!scene.exists("ran") && !scene.exists("s"));
 }
 
+/// The state is accepted without what is unknown: a later run tells that, and nothing twice.
 #[test]
 fn trouble_with_a_command_is_125_if_the_command_succeeds() {
     let test = "trouble_with_a_command_is_125_if_the_command_succeeds";
     let scene = Scene::accepted();
-    scene.script("chmod 000 src/d; echo >src/a");
-    for (command, exit) in [("true", 125), ("false", 1)] {
+    scene.script("echo >src/d/c; chmod 000 src/d; echo >src/a");
+    let command = "echo ran >>ran; exit";
+    for (exit_of_command, exit, ran) in [("1", 1, 1), ("0", 125, 2), ("0", 125, 2)] {
         let Some(obedient) = obedient(brisk()) else {
             return left_out(test, "root cannot give up its rights");
         };
-        let words = ["changed", "src", "--state", "s", "--", command];
+        let command = format!("{command} {exit_of_command}");
+        let words = ["src", "--state", "s", "--stamp", "t", "--depfile", "p"];
+        let words = [&["changed"], &words[..], &["--", "sh", "-c", &command]].concat();
         let output = scene.prepared(obedient, &words).output().unwrap();
         assert_eq!(code(&output), Some(exit), "{}", stderr(&output));
-        scene.script("echo more >>src/a");
+        assert_eq!(scene.read("ran").lines().count(), ran, "the only known change is told once");
+        assert!(!scene.exists("t") && !scene.exists("p"), "a build must not take it for known");
     }
     scene.script("chmod 755 src/d");
+    assert_eq!(scene.lines("src --state s --stamp t --depfile p"), ["M\tsrc/d", "M\tsrc/d/c"]);
+    assert!(scene.exists("t") && scene.exists("p"));
 }
 
 /// A command that has begun and ends when its standard input does.

@@ -60,7 +60,7 @@ struct Frame<V: Visitor, A: Arrange<V>> {
 #[derive(Default)]
 struct Answers {
     /// Those that are not entered: the visitor pruned them, or they were met before.
-    refused: Vec<u32>,
+    not_entered: Vec<u32>,
     /// The [bits](crate::tree::Child::bits) of the last one that is entered.
     bits: u8,
 }
@@ -221,12 +221,12 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         worker.enter(&ToEnter {
             parent: &parent,
             handle: left.up.as_ref(),
-            child: node.again(),
+            child: node.as_child_read_again(),
             position: node.emit_state.at,
             slot: Some(Arc::clone(&slot)),
         });
         match Self::await_slot(worker, &slot) {
-            Some(again) => self.child(worker, again),
+            Some(dir) => self.child(worker, dir),
             None => self.after(worker),
         }
     }
@@ -274,7 +274,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         let index = dir.directories[number];
         let at = index as usize;
         if frame.next > at {
-            return !frame.answers.refused.contains(&index);
+            return !frame.answers.not_entered.contains(&index);
         }
         let from = std::mem::replace(&mut frame.next, at + 1);
         if let Some(draft) = &dir.draft {
@@ -283,7 +283,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         }
         if !worker.shared.settings.post_order {
             Self::deliver(worker, &dir, from..at + 1, true, &mut frame.answers);
-            return frame.answers.refused.pop().is_none();
+            return frame.answers.not_entered.pop().is_none();
         }
         Self::deliver(worker, &dir, from..at, true, &mut frame.answers);
         let nowhere = Directory::new(b"", 0, None);
@@ -338,7 +338,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         let reached;
         if A::ACTS && dir.handle.is_none() {
             let Some(handle) = Self::reach(worker, ordered) else {
-                answers.refused.extend_from_slice(ordered.directories_in(range));
+                answers.not_entered.extend_from_slice(ordered.directories_in(range));
                 return worker.path.give_back(prefix);
             };
             reached = handle;
@@ -361,7 +361,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
                     handed = ahead;
                 }
                 None if record.is_entered_only() => answers.bits = record.child().bits,
-                _ => answers.refused.push(index),
+                _ => answers.not_entered.push(index),
             }
         }
         worker.memory.return_entries(entries);
@@ -393,8 +393,8 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         worker.path.give_back(prefix);
     }
 
-    /// The directory whose turn it is: it is ready, or a reader reads it, or this thread does. `None`
-    /// if the visitor pruned it.
+    /// The directory whose turn it is: it is ready, or a reader reads it, or this thread does.
+    /// `None` if the visitor pruned it.
     fn take_child(
         worker: &mut TurnWorker<'_, V, A>,
         frame: &Frame<V, A>,
@@ -413,8 +413,8 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         Self::await_slot(worker, &slot)
     }
 
-    /// Waits until a slot's directory is ready, and reads ahead meanwhile like any other worker. `None`
-    /// if the visitor pruned the directory, or the walk was stopped.
+    /// Waits until a slot's directory is ready, and reads ahead meanwhile like any other worker.
+    /// `None` if the visitor pruned the directory, or the walk was stopped.
     fn await_slot(
         worker: &mut TurnWorker<'_, V, A>,
         slot: &Arc<Slot<Kept<V, A>>>,
@@ -453,7 +453,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         let slot = Slot::new(dir.siblings, ordinal);
         drop(dir);
         let reading = Reading { slot: Some(Arc::clone(&slot)), ordinal, ..before };
-        worker.shared.tasks_added(1);
+        worker.shared.unfinished_added(1);
         worker.perform(Task::ReadNext(reading));
         worker.flush_and_measure();
         Self::await_slot(worker, &slot)

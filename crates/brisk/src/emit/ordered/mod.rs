@@ -98,8 +98,8 @@ impl<V: Visitor, A: Arrange<V>> Emit<V> for InOrder<V::State, A> {
         });
     }
 
-    fn work_done(worker: &mut Worker<'_, V, Self>, reading: Reading<Self>) {
-        if let Some(slot) = reading.slot.as_ref().filter(|slot| slot.work_done()) {
+    fn delivered(worker: &mut Worker<'_, V, Self>, reading: Reading<Self>) {
+        if let Some(slot) = reading.slot.as_ref().filter(|slot| slot.one_finished()) {
             publish(worker, &reading, slot);
         }
     }

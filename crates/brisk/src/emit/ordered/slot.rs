@@ -84,8 +84,8 @@ impl<K: WalkKind> Slot<K> {
         self.steps.fetch_add(1, AcqRel) == 1
     }
 
-    /// The draft of a directory of a branch of which nothing is left to read; `None` inside if it was
-    /// pruned. The error is the slot: others still read the directory, or it has directories.
+    /// The draft of a directory of a branch of which nothing is left to read; `None` inside if it
+    /// was pruned. The error is the slot: others still read the directory, or it has directories.
     pub fn settle(self: Arc<Self>) -> Result<Option<Draft>, Arc<Self>> {
         let mut slot = Arc::try_unwrap(self)?;
         match slot.dir.take() {
@@ -105,7 +105,7 @@ impl<K: WalkKind> Slot<K> {
     }
 
     /// A reading or batch is done; `true` if it was the last one.
-    pub fn work_done(&self) -> bool {
+    pub fn one_finished(&self) -> bool {
         self.left.fetch_sub(1, AcqRel) == 1
     }
 

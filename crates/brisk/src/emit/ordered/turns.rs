@@ -29,17 +29,17 @@ const ROOM_AGAIN: isize = OUT_OF_TURN / 2;
 #[derive(Default)]
 pub(crate) struct Position {
     pub at: u32,
-    /// The handle of the directory that the roots are in.
-    pub top: Option<Arc<Dir>>,
+    /// In the node above the roots: its handle.
+    above_roots: Option<Arc<Dir>>,
 }
 
 impl EmitState for Position {
-    fn hold(&mut self, handle: &Arc<Dir>) {
-        self.top = Some(Arc::clone(handle));
+    fn hold_above_roots(&mut self, handle: &Arc<Dir>) {
+        self.above_roots = Some(Arc::clone(handle));
     }
 
     fn held(&self) -> Option<Arc<Dir>> {
-        self.top.clone()
+        self.above_roots.clone()
     }
 }
 
@@ -86,11 +86,11 @@ impl<S: Default + Send + Sync, A: Acts> WalkKind for InOrder<S, A> {
 
     const GATHERS: bool = true;
     const ACTS: bool = A::ACTS;
-    // The one visitor that acts in order is a removal with questions.
+    // The visitor's type is not known here. Most that act in order remove.
     const REMOVES: bool = A::ACTS;
 
     fn emit_state(at: u32) -> Position {
-        Position { at, top: None }
+        Position { at, above_roots: None }
     }
 }
 
@@ -282,7 +282,7 @@ mod tests {
     /// work.
     #[test]
     fn a_directory_is_read_on_before_its_batches_run_out() {
-        let node = Arc::new(Node::top(()));
+        let node = Arc::new(Node::above_roots(()));
         let handle = Arc::new(Dir::current(Backend::Native));
         let reading = Reading::<Kept>::without_permit(node, handle, None);
         let chunk = Arc::new(Chunk::new(reading.clone(), Buffer::with_capacity(64), None));

@@ -1,4 +1,4 @@
-//! [`Outcome`]: what a rescan found, for the code that prints or writes it.
+//! [`Rescanned`]: what a rescan found, for the code that prints or writes it.
 
 use std::io::Write;
 
@@ -15,18 +15,18 @@ use crate::show::json;
 use crate::write::out::Out;
 
 /// The report of a rescan, and what is needed to show it.
-pub(super) struct Outcome<'o> {
+pub(super) struct Rescanned<'o> {
     pub(super) options: &'o Options,
     pub(super) files: Files,
     pub(super) report: Report,
-    pub(super) labels: DisplayedPaths,
+    pub(super) displayed: DisplayedPaths,
 }
 
-impl Outcome<'_> {
+impl Rescanned<'_> {
     /// Writes all changes. `Stop`: not all could be written.
     pub(super) fn write<W: Write>(&self, form: &Form, out: &mut Out<W>) -> Flow {
-        let Outcome { options, report, labels, .. } = self;
-        let mut lines = Lines::new(form, labels, out, |head| {
+        let Rescanned { options, report, displayed, .. } = self;
+        let mut lines = Lines::new(form, displayed, out, |head| {
             let reason = report.no_state.as_ref().map(|why| unnumbered(why));
             head.time("clock", Some(report.began));
             head.plain("full", reason.is_some());

@@ -1,0 +1,62 @@
+//! The tree with bars on a terminal.
+
+use std::fs;
+use std::process::Command;
+
+use testkit::{brisk, left_out, stdout};
+
+use super::tree;
+
+#[test]
+fn a_terminal_shows_a_tree_with_bars() {
+    let place = tree();
+    fs::write(place.path().join("t/large/notes"), vec![1; 2_000_000]).unwrap();
+    let shown = |columns: u16, lines: u16, locale: &str| {
+        let script = format!("stty cols {columns} rows {lines}; {} du -b t", brisk());
+        let output = Command::new("script")
+            .args(["-qec", &script, "/dev/null"])
+            .env("LC_ALL", locale)
+            .current_dir(place.path())
+            .output();
+        let shown = stdout(&output.ok()?).replace('\r', "");
+        Some(shown.lines().map(str::to_owned).collect::<Vec<_>>())
+    };
+    let Some(wide) = shown(50, 6, "C.UTF-8") else {
+        return left_out("a terminal", "there is no script");
+    };
+    assert_eq!(wide.len(), 4, "two lines are left for the prompt: {wide:?}");
+    assert!(wide[0].ends_with(" 100% ██████████ t/"), "{wide:?}");
+    assert!(wide[1].ends_with("└── large/") && wide[2].ends_with("    ├── (files)"), "{wide:?}");
+    assert!(wide[3].ends_with("    └── in/"), "{wide:?}");
+    let narrow = shown(30, 6, "C").unwrap();
+    assert!(
+        narrow[2].ends_with("%     |-- (files)"),
+        "no bar, no strokes beyond ASCII: {narrow:?}"
+    );
+    let plain = shown(80, 6, "C").unwrap();
+    assert!(plain[0].ends_with(" 100% ########## t/"), "{plain:?}");
+}
+
+#[test]
+fn shares_in_a_directory_add_up_to_its_own() {
+    let place = tree();
+    let script = format!("stty cols 80 rows 24; {} du -b t", brisk());
+    let output = Command::new("script")
+        .args(["-qec", &script, "/dev/null"])
+        .current_dir(place.path())
+        .output();
+    let Ok(output) = output else { return left_out("a terminal", "there is no script") };
+    let shown = stdout(&output).replace('\r', "");
+    let shown: Vec<&str> = shown.lines().collect();
+    let number = |name: &str| {
+        let line = shown.iter().find(|line| line.ends_with(name)).expect("a line");
+        line.split_whitespace().next().unwrap().parse::<u64>().unwrap()
+    };
+    assert_eq!(number(" large/"), number(" (files)") + number(" in/"), "{shown:?}");
+    let files = shown.iter().filter(|line| line.contains("(files)")).count();
+    assert_eq!(files, 1, "no directory is named twice: {shown:?}");
+    // 900,000 of 1,316,000 bytes are 68.4 %, 409,000 are 31.1 %, and 9,000 are 0.7 %.
+    for share in [" 68% ", " 99% ", "  1% "] {
+        assert!(shown.iter().any(|line| line.contains(share)), "{share}: {shown:?}");
+    }
+}
