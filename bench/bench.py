@@ -53,17 +53,20 @@ def programs():
     return found | {name: rival(name, program) for name, program in RIVALS.items()}
 
 
-def copied(program, name):
-    """A copy of a program, as an installation makes it. What the linker has just written lies in
-    small pieces in the system's cache, and starts 0.2 ms more slowly than its copy."""
-    copy = os.path.join(corpora.BIN, name)
-    # The copy that an earlier run made may still be running.
-    if os.path.exists(copy):
-        os.unlink(copy)
-    # brisk has tables read and written by a program beside it.
-    if os.path.exists(program + "-scan"):
-        copied(program + "-scan", name + "-scan")
-    return shutil.copy(program, copy)
+def copied(program, folder):
+    """A copy of brisk and of brisk-scan, which brisk starts from beside it, as an installation makes
+    them. What the linker has just written lies in small pieces in the system's cache, and starts
+    0.2 ms more slowly than its copy."""
+    folder = os.path.join(corpora.BIN, folder)
+    os.makedirs(folder, exist_ok=True)
+    for end in ("-scan", ""):
+        copy = os.path.join(folder, "brisk" + end)
+        # The copy that an earlier run made may still be running, or be of another brisk.
+        if os.path.exists(copy):
+            os.unlink(copy)
+        if not end or os.path.exists(program + end):
+            shutil.copy(program + end, copy)
+    return copy
 
 
 def rival(name, program):
@@ -94,6 +97,7 @@ class Run:
         self.options = options
         self.root = near(os.path.join(place, "tree") if place else corpora.CORPORA[case.corpus]())
         self.removes = bool(place) and not case.listed or case.corpus == "slow-tree"
+        self.state = case.name + ".state"
         self.results = {}
         self.notes = []
 
@@ -105,7 +109,7 @@ class Run:
         """A command line's words, with programs and places filled in."""
         words = shlex.split(argv)
         places = dict(self.where, root=self.root, mount=near(corpora.slow_root()),
-                      state=near(os.path.join(corpora.WORK, self.case.name + ".state")))
+                      state=near(os.path.join(corpora.WORK, self.state)))
         for name, value in places.items():
             words = [word.replace("{" + name + "}", value) for word in words]
         return words
@@ -395,11 +399,11 @@ def main():
         # What is mounted is unmounted, as after an interrupt.
         signal.signal(ending, lambda number, _: sys.exit(128 + number))
     where = {name: near(path) for name, path in programs().items()}
-    where["brisk"] = near(copied(where["brisk"], "brisk"))
+    where["brisk"] = near(copied(where["brisk"], "this"))
     machine = report.machine(where)
     machine["load before"] = warn_if_busy()
     if options.against:
-        old = copied(options.against, "brisk-old")
+        old = copied(options.against, "old")
         against.compare(chosen, lambda case: set_up(case, where, options), old, options)
         return
     say_versions(chosen, machine["versions"])
