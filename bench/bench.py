@@ -413,7 +413,6 @@ def results(chosen, where, machine, options):
     for case in chosen:
         record = None if case.corpus in corpora.NETWORK else run_case(case, where, options)
         if record:
-            machine["load after"] = warn_if_busy()
             yield case.name, machine, record
     inside = [case for case in chosen if case.corpus in corpora.NETWORK]
     if inside:
@@ -437,7 +436,7 @@ def main():
         network.run_inside(chosen, where, options, run_case)
         return
     where["brisk"] = near(copied(where["brisk"], "this"))
-    where["chown_link"] = near(link_beside(where["brisk"], "chown"))
+    where["chown_link"] = link_beside(where["brisk"], "chown")
     machine = report.machine(where)
     machine["load before"] = warn_if_busy()
     if options.against:
@@ -450,6 +449,7 @@ def main():
         records[name] = record
         # After each case, so that an interrupted run keeps its results.
         if not (options.quick or options.no_record):
+            about["load after"] = warn_if_busy()
             report.write(about, {name: record})
             pages.renew(check=False, quiet=True)
     report.show_bars(chosen, records)

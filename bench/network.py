@@ -19,6 +19,9 @@ def send(name, record):
 
 def run(cases, where, machine, options):
     """Runs the cases in a guest; yields for each its name, machine and record, as soon as it is done."""
+    # Each says what it lacks.
+    if any(subprocess.run([f"tools/vm/{step}"], check=False).returncode for step in ("setup", "trees")):
+        return
     paths = {name.upper(): os.path.abspath(path) for name, path in where.items()}
     paths["BRISK_BENCH_DIR"] = corpora.WORK
     command = ["tools/vm/run", "env", *(f"{name}={path}" for name, path in paths.items()),
