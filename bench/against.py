@@ -40,11 +40,12 @@ def interval(ratios):
 def contestants(case, seen):
     """The case's commands that run brisk and are not among those `seen`, to which they are
     added."""
-    if not case.timed:
+    if not case.timed or case.corpus in corpora.NETWORK:
         return []
     found = []
     for command in case.commands:
-        key = (case.corpus, case.cache, case.out, case.on, case.empty, command.mount, command.argv)
+        key = (case.corpus, case.cache, case.out, case.on, case.empty, command.mount, command.argv,
+               command.touch)
         if "{brisk}" in command.argv and command.max_runs == 0 and key not in seen:
             seen.add(key)
             found.append(command)
@@ -56,6 +57,10 @@ def time_pairs(run, commands, old, rounds):
     programs = {"new": run.where["brisk"], "old": old, "again": old}
     found = {}
     for command in commands:
+        if run.case.cache != "fresh":
+            for name in ("new", "old"):
+                choose(run, programs[name])
+                run.make_ready(command)
         times = found.setdefault(command.label, {name: [] for name in programs})
         for number in range(-1, rounds):
             order = list(programs)
@@ -67,14 +72,24 @@ def time_pairs(run, commands, old, rounds):
     return found
 
 
+def choose(run, program):
+    """The commands run this program from now on, with states of its own: an older brisk may not
+    read those of a newer one."""
+    run.where = dict(run.where, brisk=program)
+    run.state = f"{run.case.name}.{os.path.basename(os.path.dirname(program))}.state"
+
+
 def time_one(run, command, program):
     """The wall time of one run, with its preparation outside the timing."""
-    run.where = dict(run.where, brisk=program)
+    choose(run, program)
     argv = run.argv(command)
     if run.case.cache == "cold":
         measure.drop_caches()
         measure.read_binary(argv)
     with run.prepared(command):
+        if run.case.cache == "fresh":
+            run.make_ready(command)
+        run.touch(command)
         raw = measure.timed(argv, run.case.out)
         left = corpora.left(run.root) if run.removes else 0
     if left or raw["status"]:

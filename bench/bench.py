@@ -20,12 +20,18 @@ from contextlib import contextmanager, nullcontext
 import against
 import corpora
 import measure
+import network
+import pages
 import report
 from cases import CALLS, CASES, SECTIONS
 from corpora import ROOT
 
 RUNS, RUNS_OF_SECTION = 9, 15  # of each command, unless the user says how many
+# The mounts that are removed.
+REMOVED = ("slow-tree", *(name for name in corpora.NETWORK if name.endswith("copy")))
 TICKS = 0.05  # seconds in which every clock of a file system moves
+# The sections that are run unless the user says which.
+DEFAULT = ("", *(section for section in SECTIONS if section != "network"))
 QUIET = 0.10  # a machine of which others use more than this is not measured on quietly
 
 
@@ -33,7 +39,7 @@ QUIET = 0.10  # a machine of which others use more than this is not measured on 
 # (BFS=, LISTDIR_SERIAL=) says where one is.
 RIVALS = {"fd": "fd", "rg": "rg", "bfs": "bfs", "find": "find", "ls": "ls", "eza": "eza",
           "rm": "rm", "rmz": "rmz", "diskus": "diskus",
-          "du": "du", "dust": "dust", "git": "git",
+          "du": "du", "dust": "dust", "git": "git", "chown": "chown", "rclone": "rclone",
           "listdir": "listdir-concurrent", "listdir_serial": "listdir-serial",
           "zlob": "zlob-walk"}
 
@@ -53,17 +59,28 @@ def programs():
     return found | {name: rival(name, program) for name, program in RIVALS.items()}
 
 
-def copied(program, name):
-    """A copy of a program, as an installation makes it. What the linker has just written lies in
-    small pieces in the system's cache, and starts 0.2 ms more slowly than its copy."""
-    copy = os.path.join(corpora.BIN, name)
-    # The copy that an earlier run made may still be running.
-    if os.path.exists(copy):
-        os.unlink(copy)
-    # brisk has tables read and written by a program beside it.
-    if os.path.exists(program + "-scan"):
-        copied(program + "-scan", name + "-scan")
-    return shutil.copy(program, copy)
+def copied(program, folder):
+    """A copy of brisk and of brisk-scan, which brisk starts from beside it, as an installation makes
+    them. What the linker has just written lies in small pieces in the system's cache, and starts
+    0.2 ms more slowly than its copy."""
+    folder = os.path.join(corpora.BIN, folder)
+    os.makedirs(folder, exist_ok=True)
+    for end in ("-scan", ""):
+        copy = os.path.join(folder, "brisk" + end)
+        # The copy that an earlier run made may still be running, or be of another brisk.
+        if os.path.exists(copy):
+            os.unlink(copy)
+        if not end or os.path.exists(program + end):
+            shutil.copy(program + end, copy)
+    return copy
+
+
+def link_beside(program, name):
+    """A link to brisk by which it takes another program's place."""
+    link = os.path.join(os.path.dirname(program), name)
+    if not os.path.islink(link):
+        os.symlink(os.path.basename(program), link)
+    return link
 
 
 def rival(name, program):
@@ -93,7 +110,8 @@ class Run:
         self.where = where
         self.options = options
         self.root = near(os.path.join(place, "tree") if place else corpora.CORPORA[case.corpus]())
-        self.removes = bool(place) and not case.listed or case.corpus == "slow-tree"
+        self.removes = bool(place) and not (case.listed or case.stays) or case.corpus in REMOVED
+        self.state = case.name + ".state"
         self.results = {}
         self.notes = []
 
@@ -105,7 +123,7 @@ class Run:
         """A command line's words, with programs and places filled in."""
         words = shlex.split(argv)
         places = dict(self.where, root=self.root, mount=near(corpora.slow_root()),
-                      state=near(os.path.join(corpora.WORK, self.case.name + ".state")))
+                      state=near(os.path.join(corpora.WORK, self.state)))
         for name, value in places.items():
             words = [word.replace("{" + name + "}", value) for word in words]
         return words
@@ -116,6 +134,8 @@ class Run:
             return nullcontext({})
         if self.case.on:
             return self.copied()
+        if self.case.corpus in corpora.NETWORK:
+            return corpora.network(self.case.corpus)
         place = {"outside": corpora.slow_root(), "inside": os.path.join(self.root, "slow")}
         where = place.get(command.mount) or (self.root if self.case.cache == "fresh" else None)
         if not where:
@@ -227,28 +247,27 @@ class Run:
             result["slowfs requests"] = max(so_far, counts["requests"], key=report.asked)
 
     def count_calls(self):
-        """System calls and threads of each command, from runs of their own. A quick run counts
-        what a bar asks for."""
+        """System calls and threads of each command, from runs of their own: the median of three. A
+        quick run counts once, and what a bar asks for alone."""
+        names = [name for group in CALLS.values() for name in group]
         for command in self.case.commands:
             result = self.results.get(command.label)
             if not result or command.max_runs or not self.case.counted:
                 continue
             wanted = {bar.metric for bar in self.case.bars if command.label in (bar.of, *bar.per)}
-            if not self.options.quick or wanted & set(CALLS):
+            if self.options.quick and not wanted & {"threads", *CALLS}:
+                continue
+            found = []
+            for _ in range(1 if self.options.quick else 3):
                 with self.prepared(command):
                     if self.case.cache == "fresh":
                         self.make_ready(command)
-                    result["calls"] = measure.system_calls(self.argv(command))
-            if not self.options.quick or "threads" in wanted:
-                result["threads"] = self.count_threads(command)
-
-    def count_threads(self, command):
-        """How many threads a command starts: the median of three runs."""
-        counts = []
-        for _ in range(3):
-            with self.prepared(command):
-                counts.append(measure.threads(self.argv(command)))
-        return None if None in counts else sorted(counts)[1]
+                    found.append(measure.counted(self.argv(command), names))
+            if None not in found:
+                middle = {name: sorted(one[name] for one in found)[len(found) // 2]
+                          for name in found[0]}
+                result["threads"] = middle.pop("threads")
+                result["calls"] = middle
 
     def counts(self):
         """The figures of the corpus that bars refer to."""
@@ -306,7 +325,8 @@ def choose(patterns, options):
     """The cases named, or those of a section; without either all but the huge one."""
     chosen = [case for case in CASES if options.section in (None, case.section)]
     if not patterns:
-        return [case for case in chosen if case.corpus != "huge" or options.huge]
+        return [case for case in chosen if (case.corpus != "huge" or options.huge)
+                and case.section in (options.section, *DEFAULT)]
     chosen = [case for case in chosen
               if any(fnmatch.fnmatch(case.name, pattern) for pattern in patterns)]
     if not chosen:
@@ -366,6 +386,10 @@ def arguments():
                         help="leave bench/record.jsonl and bench/README.md alone")
     parser.add_argument("--against", metavar="OLD",
                         help="compare with this older brisk alone; records nothing")
+    parser.add_argument("--pages", action="store_true",
+                        help="make the pages' figures from the record; with --check say what differs")
+    parser.add_argument("--check", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--in-guest", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--json", metavar="FILE", help="with --against: the raw times")
     options = parser.parse_args()
     options.runs = options.runs or (RUNS_OF_SECTION if options.section else RUNS)
@@ -384,9 +408,22 @@ def answered(chosen, options):
     return options.list or options.needs
 
 
+def results(chosen, where, machine, options):
+    """The name, machine and record of each case that can run here, those of the guest last."""
+    for case in chosen:
+        record = None if case.corpus in corpora.NETWORK else run_case(case, where, options)
+        if record:
+            yield case.name, machine, record
+    inside = [case for case in chosen if case.corpus in corpora.NETWORK]
+    if inside:
+        yield from network.run(inside, where, machine, options)
+
+
 def main():
     """Runs the chosen cases and writes the report."""
     options = arguments()
+    if options.pages:
+        sys.exit(pages.renew(options.check))
     chosen = choose(options.cases, options)
     if answered(chosen, options):
         return
@@ -395,24 +432,26 @@ def main():
         # What is mounted is unmounted, as after an interrupt.
         signal.signal(ending, lambda number, _: sys.exit(128 + number))
     where = {name: near(path) for name, path in programs().items()}
-    where["brisk"] = near(copied(where["brisk"], "brisk"))
+    if options.in_guest:
+        network.run_inside(chosen, where, options, run_case)
+        return
+    where["brisk"] = near(copied(where["brisk"], "this"))
+    where["chown_link"] = link_beside(where["brisk"], "chown")
     machine = report.machine(where)
     machine["load before"] = warn_if_busy()
     if options.against:
-        old = copied(options.against, "brisk-old")
+        old = copied(options.against, "old")
         against.compare(chosen, lambda case: set_up(case, where, options), old, options)
         return
     say_versions(chosen, machine["versions"])
     records = {}
-    for case in chosen:
-        record = run_case(case, where, options)
-        if not record:
-            continue
-        records[case.name] = record
+    for name, about, record in results(chosen, where, machine, options):
+        records[name] = record
         # After each case, so that an interrupted run keeps its results.
         if not (options.quick or options.no_record):
-            machine["load after"] = warn_if_busy()
-            report.write(machine, {case.name: record})
+            about["load after"] = warn_if_busy()
+            report.write(about, {name: record})
+            pages.renew(check=False, quiet=True)
     report.show_bars(chosen, records)
 
 

@@ -51,6 +51,7 @@ class Case:
     on: str = ""            # each run removes a copy of its own, made on tmpfs, ext4, xfs or btrfs
     empty: bool = False     # that copy has the names alone: files are empty
     listed: bool = False    # that copy is listed instead: one copy serves all runs
+    stays: bool = False     # the commands change what is in their copies, and remove nothing
     runs: int = 0           # at most this many of each command (0: as many as asked for)
     timed: bool = True      # whether its times say anything; else each command runs once
     counted: bool = True    # whether system calls and threads are counted
@@ -63,12 +64,14 @@ SECTIONS = {
     "changed": "what changed since a state, beside a floor that asks for as much, and git status",
     "du": "what a tree takes, beside a floor that asks for as much, GNU du, dust and diskus",
     "rivals": "listing a tree, beside every program that does the same: threads, one thread, cold",
+    "chown": "changing the owners of a tree, beside GNU chown",
+    "network": "NFS and SMB in a guest, by the kernel's servers or samba, 20 ms per round trip",
 }
 
-# Groups of system calls that a bar may name.
+# Groups of system calls that a bar may name, by the kernel's names for them.
 CALLS = {
     "opens": ("openat", "openat2", "open"),
-    "stats": ("statx", "newfstatat", "fstatat64", "fstat", "lstat", "stat"),
+    "stats": ("statx", "newfstatat", "newfstat", "newlstat", "newstat"),
     "getdents": ("getdents64",),
     "closes": ("close",),
     "writes": ("write", "writev"),
@@ -100,7 +103,7 @@ WARM = (
 NO_THREAD = Bar("threads", "brisk", "<=", 0, why="no thread created")
 ONE_THREAD = Bar("wall", "brisk -1 thread", "<=", 1.20, ("floor-1",))
 VALID_FLOOR = Bar("wall", "find", ">=", 3.2, ("floor-2",), why="else the floor does not count")
-# Of one thread: strace makes each call slow, which brings workers, and each opens a file or two.
+# Of one thread: each worker opens a file or two.
 PER_DIRECTORY = (
     Bar("opens", "brisk -1 thread", "<=", 1, ("directories",), slack=60),
     Bar("getdents", "brisk -1 thread", "<=", 1, ("floor-1",), slack=60),
@@ -168,7 +171,10 @@ def on_slow(command, argv_tail="", **changes):
     return replace(command, argv=command.argv + argv_tail, **changes)
 
 
+FD_32 = Command("fd -j32", "{fd} -j32 -u --color=never '' {root}")
 FD_64 = Command("fd -j64", "{fd} -j64 -u --color=never '' {root}")
+RCLONE = Command("rclone", "{rclone} lsf -R {root}", "rclone")
+BFS_64_META = Command("bfs -j64", "{bfs} -j64 {root} -mindepth 1 -printf '%s %Ts %p\\n'", "meta")
 BFS_64 = Command("bfs -j64", "{bfs} -j64 {root} -mindepth 1")
 
 LS = Command("brisk", "{brisk} ls {root}", "ls")
@@ -184,6 +190,7 @@ GNU_RM = Command("rm", "{rm} -rf {root}")
 RMZ = Command("rmz", "{rmz} -f {root}")
 FLOOR_RM = Command("floor-2", "{rmtree} deep 2 {root}")
 NOT_SLOWER = Bar("wall", "rm", ">=", 1.0, ("brisk",), why="never slower than GNU rm")
+NOT_SLOWER_THAN_CHOWN = (Bar("wall", "chown", ">=", 1.0, ("brisk",)),)
 FLAT_RM = (NOT_SLOWER, Bar("rss", "brisk", "<=", 32))
 
 
@@ -293,6 +300,25 @@ DU_CASES = (
     ), cache="cold", section="du"),
 )
 
+CHOWN = Command("brisk", "{brisk} chown -R 1:1 {root}")
+CHOWN_LINK = Command("link", "{chown_link} -R 1:1 {root}")
+GNU_CHOWN = Command("chown", "{chown} -R 1:1 {root}")
+CHOWN_SAME, GNU_CHOWN_SAME = (replace(one, argv=one.argv.replace("1:1", "0:0"))
+                              for one in (CHOWN, GNU_CHOWN))
+
+# Changing owners. The trees are root's.
+CHOWN_CASES = (
+    Case("chown-npm", "chown -R of the npm tree, tmpfs, each entry changes", "npm",
+         (CHOWN, CHOWN_LINK, GNU_CHOWN), NOT_SLOWER_THAN_CHOWN, on="tmpfs", empty=True, stays=True,
+         runs=7, counted=False, section="chown"),
+    Case("chown-npm-same", "the same, nothing differs", "npm", (CHOWN_SAME, GNU_CHOWN_SAME),
+         NOT_SLOWER_THAN_CHOWN, on="tmpfs", empty=True, listed=True, counted=False,
+         section="chown"),
+    Case("chown-slowfs", "chown -R of 1,000 directories of 10 files, 1 ms a request", "slow-own",
+         (CHOWN, on_slow(GNU_CHOWN, max_runs=1)), NOT_SLOWER_THAN_CHOWN, cache="fresh",
+         counted=False, section="chown"),
+)
+
 ASK = "{brisk} changed -u --state {state} {root}"
 ACCEPT = ASK + " --save {state}"
 # A state of an earlier run may be of a file system that is no more.
@@ -357,6 +383,27 @@ CHANGED_CASES = (
     ), section="changed"),
 )
 
+
+
+def network_cases(protocol):
+    """200 directories of 8 files on a server, each run on a fresh mount. GNU's programs take 20 ms
+    for each request, and run less often."""
+    ls = Command("brisk", "{brisk} ls -lR {root}", "ls")
+    gnu_ls = Command("ls", "{ls} -lR {root}", "ls", 3)
+    for name, title, commands in (
+        ("find", "list", (BRISK, FD, FD_32, FD_64, BFS, BFS_64, RCLONE, FIND)),
+        ("size", "size and mtime of every entry", (BRISK_META, BFS_META, BFS_64_META, FIND_META)),
+        ("du", "du -s", (DU, GNU_DU)),
+        ("ls", "ls -lR", (ls, gnu_ls)),
+        ("rm", "rm -rf", (RM, RMZ, GNU_RM)),
+    ):
+        ours, *rivals = commands
+        rivals = tuple(replace(one, max_runs=1 if name == "rm" else 3) for one in rivals)
+        bars = (Bar("wall", rivals[-1].label, ">=", 1.0, (ours.label,)),)
+        yield Case(f"{protocol}-{name}", f"{title}, {protocol}, 20 ms per round trip",
+                   protocol + (" copy" if name == "rm" else ""), (ours, *rivals), bars, cache="fresh", runs=5, counted=False, section="network")
+
+
 CASES = (
     Case("npm-warm", "list, to /dev/null", "npm", LISTERS + (BRISK_1,),
          WARM + (ONE_THREAD, VALID_FLOOR, Bar("rss", "brisk", "<=", 16)) + PER_DIRECTORY),
@@ -395,22 +442,21 @@ CASES = (
         Bar("wall", "sorted", "<=", 1.35, ("brisk",)),
     )),
     Case("npm-cold", "list, caches dropped", "npm", (
-        BRISK, Command("floor-32", "{floor} -t 32 {root}"), FD,
-        Command("fd -j32", "{fd} -j32 -u --color=never '' {root}"), RG, BFS, FIND,
+        BRISK, Command("floor-32", "{floor} -t 32 {root}"), FD, FD_32, FD_64, RG, BFS, BFS_64, FIND,
     ), (
         Bar("wall", "fd", ">=", 2.0, ("brisk",)),
         Bar("wall", "brisk", "<=", 1.3, ("floor-32",)),
     ), cache="cold"),
     Case("slowfs-dirs", "list 1,000 directories of 10 files, 1 ms a request", "slow-dirs", (
-        BRISK, Command("floor-64", "{floor} -t 64 {root}"), FD, FD_64,
-        on_slow(RG, max_runs=3), BFS, BFS_64, on_slow(FIND, max_runs=3),
+        BRISK, Command("floor-64", "{floor} -t 64 {root}"), FD, FD_32, FD_64,
+        on_slow(RG, max_runs=3), BFS, BFS_64, RCLONE, on_slow(FIND, max_runs=3),
     ), (
         Bar("wall", "brisk", "<=", 0.25),
         Bar("rss", "brisk", "<=", 32),
     ), cache="fresh"),
     Case("slowfs-dirs-stat", "the same with size and mtime", "slow-dirs", (
         BRISK_META, Command("floor-64", "{floor} -t 64 --stat {root}", "meta"),
-        on_slow(BFS_META, max_runs=1), on_slow(FIND_META, max_runs=1),
+        on_slow(BFS_META, max_runs=1), BFS_64_META, on_slow(FIND_META, max_runs=1),
     ), (
         Bar("wall", "brisk", "<=", 0.6),
         Bar("rss", "brisk", "<=", 32),
@@ -500,6 +546,7 @@ CASES = (
     Case("rm-background", "rm --background of the npm tree, until it returns, tmpfs", "npm", (
         Command("brisk", "{brisk} rm -rf --background {root}"),
     ), (Bar("wall", "brisk", "<=", 0.020),), on="tmpfs", empty=True, counted=False),
-    *HOUSE, *CHANGED_CASES, *DU_CASES,
+    *HOUSE, *CHANGED_CASES, *DU_CASES, *CHOWN_CASES,
     *rival_cases("warm"), *rival_cases("cold"), *zlob_cases(),
+    *(case for protocol in ("nfs-3", "nfs-4.2", "smb-3") for case in network_cases(protocol)),
 )

@@ -34,8 +34,15 @@ SLOW = {
                              "--readdirplus=auto", "--entry-timeout", life, "--attr-timeout", life)
        for life in LIFETIMES},
     "mixed": ("--dirs", "1000", "--files", "10", "--latency", "1ms"),
+    "slow-own": ("--dirs", "1000", "--files", "10", "--removable", "--latency", "1ms"),
     "slow-tree": ("--nested", "2,32,10", "--removable", "--latency", "1ms"),
 }
+
+
+# Trees on a server, in the guest (tools/vm); a copy is made anew for each mount.
+NETWORK = {protocol + copy: (protocol, "/mnt/vm/" + tree)
+           for protocol in ("nfs-3", "nfs-4.2", "smb-3")
+           for copy, tree in (("", "read/tree"), (" copy", "copy"))}
 
 
 class Unavailable(Exception):
@@ -199,7 +206,9 @@ CORPORA = {
     "npm": npm, "git": npm_in_git, "mixed": mixed, "usr": usr, "ten": ten, "flat": flat,
     "ten-thousand": ten_thousand, "site": site, "repository": repository, "sources": sources,
     "huge": huge, "slow-dirs": slow_root, "slow-flat": slow_root, "slow-tree": slow_root,
+    "slow-own": slow_root,
     **{f"slow-plus-{life}": slow_root for life in LIFETIMES},
+    **{name: functools.partial(str, root) for name, (_, root) in NETWORK.items()},
 }
 # Shapes that are made anew more quickly than they are copied.
 SHAPES = {"flat": FLAT, "ten": TEN}
@@ -305,6 +314,16 @@ def slowfs(binary, where, flags):
         finally:
             unmount(server, where)
         counts["requests"] = report.read().decode().strip()
+
+
+@contextmanager
+def network(corpus):
+    """A fresh mount of what a server has, in the guest."""
+    protocol, root = NETWORK[corpus]
+    copy = [os.path.basename(root)] if corpus.endswith("copy") else []
+    if subprocess.run(["bench/guest", "mount", protocol, *copy], check=False).returncode:
+        raise Unavailable(f"{protocol} cannot be mounted here")
+    yield {}
 
 
 def unmount(server, where):

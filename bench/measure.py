@@ -1,4 +1,4 @@
-"""One run of one command: timed, counted by strace, or compared by its output."""
+"""One run of one command: timed, counted by perf, or compared by its output."""
 
 import hashlib
 import os
@@ -52,40 +52,27 @@ def parse_timed(line):
             "waits": waits, "preempted": preempted, "status": status}
 
 
-def system_calls(argv):
-    """Counts by call, all threads together, from a run that is not timed. None without strace."""
-    with tempfile.NamedTemporaryFile() as report:
-        try:
-            subprocess.run(["strace", "-f", "-c", "-o", report.name, *argv], env=ENV, check=False,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        except FileNotFoundError:
-            return None
-        return parse_strace(report.read().decode())
-
-
-def threads(argv):
-    """How many threads and processes a command starts, as the kernel counts them. Not strace: a
-    command that is stopped at each call takes its storage for slow, and adaptive ones adapt. None
-    without perf or the right to use it."""
+def counted(argv, names):
+    """How many system calls of these names a command makes, how many in all ("total"), and how many
+    threads and processes it starts ("threads"), all threads together, as the kernel counts them.
+    Not strace: a command that is stopped at each call takes its storage for slow, and adaptive ones
+    adapt. None without perf or the right to use it."""
+    events = {"threads": "sched:sched_process_fork", "total": "raw_syscalls:sys_enter"}
+    # What this kernel has: there are fewer on 64-bit ARM.
+    events |= {name: f"syscalls:sys_enter_{name}" for name in names
+               if os.path.exists(f"/sys/kernel/tracing/events/syscalls/sys_enter_{name}")}
     with tempfile.NamedTemporaryFile(mode="r", encoding="utf-8") as report:
         try:
-            subprocess.run(["perf", "stat", "-x", ",", "-e", "sched:sched_process_fork", "-o",
+            subprocess.run(["perf", "stat", "-x", ",", "-e", ",".join(events.values()), "-o",
                             report.name, "--", *argv], env=ENV, check=False,
                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         except FileNotFoundError:
             return None
-        counts = [line.split(",")[0] for line in report if "sched_process_fork" in line]
-        return int(counts[0]) if counts and counts[0].isdigit() else None
-
-
-def parse_strace(text):
-    """The table of `strace -c`: share, seconds, µs a call, calls, [errors,] name."""
-    counts = {}
-    for line in text.splitlines():
-        words = line.split()
-        if len(words) in (5, 6) and words[3].isdigit() and words[-1] != "total":
-            counts[words[-1]] = int(words[3])
-    return counts
+        found = {words[2]: words[0] for words in (line.split(",") for line in report)
+                 if len(words) > 2 and words[0].isdigit()}
+    if not all(event in found for event in events.values()):
+        return None
+    return {name: int(found[event]) for name, event in events.items()}
 
 
 def printed(argv, root):

@@ -1,4 +1,4 @@
-"""The report of a run: bars met or not, medians, the record and the tables in README.md."""
+"""The report of a run: bars met or not, medians, the record and its tables."""
 
 import datetime
 import hashlib
@@ -16,7 +16,7 @@ RECORD = os.path.join(HERE, "record.jsonl")
 README = os.path.join(HERE, "README.md")
 BEGIN, END = "<!-- results: written by scripts/bench -->", "<!-- end of results -->"
 # What is built from this repository: its version is the commit.
-OURS = ("brisk", "brisk_musl", "slowfs", "floor", "wide", "rmtree")
+OURS = ("brisk", "chown_link", "brisk_musl", "slowfs", "floor", "wide", "rmtree")
 UNITS = {"wall": (1e3, " ms"), "cpu": (1e3, " ms"), "rss": (1, " MiB")}
 
 
@@ -148,7 +148,7 @@ def rows(record):
                  for key in ("user", "sys")),
                f"{figure(result, 'rss'):.1f}",
                "" if threads is None else str(threads + 1),
-               f"{sum(calls.values()):,}" if calls else "", str(len(result["raw"])),
+               f"{calls['total']:,}" if calls else "", str(len(result["raw"])),
                *((asks,) if slow else ()))
 
 
@@ -282,7 +282,7 @@ def read():
 
 def write(about, records):
     """Puts the records into bench/record.jsonl, one line a case in the order of CASES, in place of
-    the older runs of these cases; and renews the tables in README.md."""
+    the older runs of these cases."""
     found = read()
     found.update({name: (about, record) for name, record in records.items()})
     kept = [(case.name, *found[case.name]) for case in CASES if case.name in found]
@@ -290,19 +290,7 @@ def write(about, records):
     with open(RECORD + ".new", "w", encoding="utf-8") as out:
         out.writelines(line(*case) + "\n" for case in kept)
     os.replace(RECORD + ".new", RECORD)
-    renew_readme(kept)
-    print(f"\nwritten: {os.path.relpath(RECORD)} and the tables in {os.path.relpath(README)}")
-
-
-def renew_readme(results):
-    """Puts the results between the markers."""
-    with open(README, encoding="utf-8") as old:
-        text = old.read()
-    before, rest = text.split(BEGIN, 1)
-    after = rest.split(END, 1)[1]
-    body = "\n".join(markdown(results))
-    with open(README, "w", encoding="utf-8") as new:
-        new.write(f"{before}{BEGIN}\n{body}\n{END}{after}")
+    print(f"\nwritten: {os.path.relpath(RECORD)}")
 
 
 def markdown(results):

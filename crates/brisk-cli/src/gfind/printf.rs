@@ -238,9 +238,11 @@ fn fields_of(letter: u8, file_type: FileType, is_listed: bool) -> Fields {
 }
 
 /// Whether the entry's directory lists the number of its inode: no directory lists a root, and of a
-/// link that is followed, the number is the link's own.
+/// link that is followed, the number is the link's own. Where a FUSE server knows no numbers, 0 or
+/// what libfuse says instead (sshfs) is listed.
 fn has_listed_inode(entry: &Entry<'_>) -> bool {
-    entry.depth() > 0 && !entry.is_followed_link()
+    const UNKNOWN: u64 = 0xffff_ffff;
+    entry.depth() > 0 && !entry.is_followed_link() && !matches!(entry.ino(), 0 | UNKNOWN)
 }
 
 /// The part of the size that has blocks.

@@ -303,3 +303,15 @@ fn every_link_leads_to_a_file() {
     }
     assert!(links > 20, "only {links} links were found");
 }
+
+/// docs/performance.md, the table of speed in README.md and the tables in bench/README.md are made from
+/// bench/record.jsonl.
+#[test]
+fn figures_are_those_of_the_record() {
+    if !is_installed("python3") {
+        return left_out("figures_are_those_of_the_record", "there is no python3");
+    }
+    let words = ["bench/bench.py", "--pages", "--check"];
+    let told = Command::new("python3").args(words).current_dir(top()).output().unwrap();
+    assert!(told.status.success(), "{}", stderr(&told));
+}

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::process::CommandExt;
 use std::process::{Command, Output};
 
 use testkit::{brisk, is_root, left_out, stderr, stdout};
@@ -219,4 +220,21 @@ fn as_fd_lines_are_sorted_unless_there_are_very_many() {
     let many = found();
     assert_eq!(many.iter().collect::<BTreeSet<_>>().len(), 16_385);
     assert!(!many.is_sorted());
+}
+
+/// `%i` of the link `find` is what stat(2) gives where directories list no numbers.
+#[test]
+fn inode_numbers_that_directories_do_not_list() {
+    let name = "inode_numbers_that_directories_do_not_list";
+    let flags = "--nested 1,3,4 --plain --latency 0 --zero-inodes";
+    let Some(mounted) = testkit::Mounted::new(name, flags) else { return };
+    let mut command = Command::new(brisk());
+    let output = command.arg0("find").args(["-printf", "%i %P\\n"]).current_dir(mounted.path());
+    let output = stdout(&output.output().unwrap()).to_owned();
+    assert_eq!(output.lines().count(), 20);
+    for line in output.lines() {
+        let (number, path) = line.split_once(' ').unwrap();
+        let there = fs::symlink_metadata(mounted.path().join(path)).unwrap();
+        assert_eq!(number, std::os::unix::fs::MetadataExt::ino(&there).to_string(), "{line}");
+    }
 }
