@@ -81,13 +81,12 @@ impl<'a> Look<'a> {
     #[inline]
     fn compare(&mut self, item: &Pair<'_, '_>) {
         let Pair { dir, entry, name, old } = item;
-        // If the entry cannot be statted, its record stays, and the walk reports the error.
-        if let (Some((at, _)), Some(state)) = (old, self.shared.state) {
-            self.shared.kept_records.set(state.record_number(dir.id, *at));
-        }
         let counts_by_name = self.counts_by_name(entry.file_type());
         let shared = self.shared;
-        let Some(meta) = entry.meta().or(counts_by_name.then_some(&shared.no_meta)) else { return };
+        let Some(meta) = entry.meta().or(counts_by_name.then_some(&shared.no_meta)) else {
+            // The walk reports the error.
+            return self.keep_record(item);
+        };
         let mut attrs = Attrs::of(meta);
         if counts_by_name {
             attrs.mode |= entry.file_type().mode_bits();
@@ -115,7 +114,45 @@ impl<'a> Look<'a> {
                     self.shared.unchanged_dirs.set(record.dir_id as usize);
                 }
             }
+            _ if attrs.file_type().is_symlink()
+                && meta.link_target().is_none()
+                && self.may_prove_links(dir) =>
+            {
+                return self.compare_target(item);
+            }
             _ => self.push(item, meta, &attrs, is_result),
+        }
+        self.keep_record(item);
+    }
+
+    /// Marks the record of an entry that still exists.
+    #[inline]
+    fn keep_record(&self, Pair { dir, old, .. }: &Pair<'_, '_>) {
+        if let (Some((at, _)), Some(state)) = (old, self.shared.state) {
+            self.shared.kept_records.set(state.record_number(dir.id, *at));
+        }
+    }
+
+    /// Whether a link with the inode and the times of its record has the recorded target, because
+    /// no system call gives an existing link another one.
+    fn may_prove_links(&self, dir: &DirState) -> bool {
+        let is_stable = dir.volume.is_some_and(|volume| volume.volume.trusts_inodes());
+        self.shared.state.is_some() && self.shared.rescan.ctime && is_stable
+    }
+
+    /// Compares a link that differs from its record, or may, or has none: with its target.
+    #[cold]
+    fn compare_target(&mut self, item: &Pair<'_, '_>) {
+        let entry = item.entry;
+        match entry.stat(Attrs::FIELDS | Fields::LINK_TARGET) {
+            Ok(meta) => self.compare(&Pair { entry: &entry.with_meta(&meta), ..*item }),
+            // Another process has removed the link since it was listed.
+            Err(error) if is_gone(&error) => {}
+            Err(error) => {
+                let error = Error::new(Operation::ReadLink, entry.path(), entry.depth(), error);
+                self.findings.errors.push(error);
+                self.keep_record(item);
+            }
         }
     }
 
@@ -323,7 +360,9 @@ impl Visitor for Look<'_> {
         }
         let fields = match entry.file_type() {
             file_type if self.counts_by_name(file_type) => Fields::empty(),
-            FileType::Symlink | FileType::Unknown => Attrs::FIELDS | Fields::LINK_TARGET,
+            FileType::Symlink | FileType::Unknown if !self.may_prove_links(dir) => {
+                Attrs::FIELDS | Fields::LINK_TARGET
+            }
             _ => Attrs::FIELDS,
         };
         // A directory that is not a result needs a record too, for the entries in it.

@@ -116,7 +116,11 @@ impl Volumes {
                 Some(unit) if unit < Duration::from_secs(1) => "",
                 _ => "; its times are coarse: contents of files that changed lately are compared",
             };
-            format!("{}: {way}{coarse}", known.volume.kind)
+            let moving = match known.volume.trusts_inodes() {
+                true => "",
+                false => "; its inode numbers are not stable: renamed files are deleted and added",
+            };
+            format!("{}: {way}{coarse}{moving}", known.volume.kind)
         };
         self.lock().iter().filter(|known| known.dev.is_some()).map(line).collect()
     }

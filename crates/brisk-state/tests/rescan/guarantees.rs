@@ -10,6 +10,8 @@ use std::time::{Duration, SystemTime};
 use brisk::Fields;
 use brisk_state::{ChangeKind, Rescan, State, Unusable};
 
+use testkit::pass_ticks;
+
 use crate::case::{Case, lines};
 
 fn touch(file: &Path, time: SystemTime) {
@@ -208,6 +210,17 @@ fn guarantee_10_targets_types_and_modes() {
     let report = case.rescan().run().expect("an answer");
     assert_eq!(lines(&report), ["M a/b", "M a/one"]);
     assert_eq!(report.changes[0].differs.fields, Fields::MODE);
+}
+
+#[test]
+fn the_target_of_an_unchanged_link_is_not_read() {
+    let case = Case::new();
+    symlink("one", case.path("a/link")).expect("a link");
+    pass_ticks();
+    case.changed();
+    let read = |rescan: Rescan| rescan.run().expect("an answer").stats.calls.read_link;
+    assert_eq!(read(case.rescan()), 0);
+    assert_eq!(read(Rescan { ctime: false, ..case.rescan() }), 1, "the target alone may differ");
 }
 
 #[test]
