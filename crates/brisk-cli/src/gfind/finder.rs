@@ -69,7 +69,7 @@ impl<'p> Finder<'p> {
         let meta = OnceCell::new();
         let asked = || (!fields.is_empty()).then(|| stat(plan, entry, fields)).flatten();
         let ask = || meta.get_or_init(asked).as_ref();
-        // GNU find reads directories' metadata with them, and with -L everybody's.
+        // GNU find reads directories' metadata with them, and with -L also what links lead to.
         let is_first = plan.knows_first(entry) && !fields.is_empty();
         let known = is_first.then(&ask).flatten().map(|meta| entry.with_meta(meta));
         if is_first && known.is_none() {

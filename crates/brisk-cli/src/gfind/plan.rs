@@ -91,7 +91,8 @@ impl Plan {
     /// Whether find(1) knows an entry's metadata before it evaluates anything.
     pub(super) fn knows_first(&self, entry: &Entry<'_>) -> bool {
         let is_read = matches!(entry.file_type(), FileType::Directory | FileType::Unknown);
-        is_read || entry.depth() == 0 || self.follow == Follow::Always
+        let is_link = entry.file_type().is_symlink() || entry.is_followed_link();
+        is_read || entry.depth() == 0 || is_link && self.follow == Follow::Always
     }
 
     pub(super) fn fail(&self) {

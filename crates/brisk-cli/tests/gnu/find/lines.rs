@@ -43,12 +43,15 @@ impl Line {
     /// tree runs on two trees.
     pub fn is_comparable(&self) -> bool {
         let has = |wanted: &str| self.words.iter().any(|word| word == wanted);
-        let last = |among: &dyn Fn(&str) -> bool| self.words.iter().rposition(|word| among(word));
-        let acts = last(&|word| ACTIONS.iter().any(|action| action[0] == word));
-        let or = last(&|word| matches!(word, "-o" | "-or"));
         let idles = |word: &String| word == "-true" || GLOBALS.iter().any(|it| it[0] == word);
+        let exchanges = |part: &[String]| {
+            let last = |is: &dyn Fn(&str) -> bool| part.iter().rposition(|word| is(word));
+            let acts = last(&|word| ACTIONS.iter().any(|action| action[0] == word));
+            let or = last(&|word| matches!(word, "-o" | "-or"));
+            acts < or && acts.is_some_and(|act| part[act..].iter().any(idles))
+        };
         let swaps = has(",") && self.words.last().is_none_or(|word| word != "-print")
-            || acts < or && acts.is_some_and(|act| self.words[act..].iter().any(idles));
+            || self.words.split(|word| word == ",").any(exchanges);
         let varies = self.mutates && tells_times(&self.words);
         !swaps && !has("-D") && !varies && !self.differs_by_design()
     }
