@@ -1,13 +1,13 @@
 //! [`Finder`]: the visitor, which evaluates the expression.
 
-use std::ffi::OsString;
+use std::cell::OnceCell;
 use std::fs;
 use std::io;
 use std::path::Path;
 
 use brisk::filter::{Early, Scratch};
 use brisk::{
-    Act, Directory, Entry, Error, Fields, Flow, Flushed, InTurn, Leaving, Needs, Operation,
+    Act, Directory, Entry, Error, Fields, Flow, Flushed, InTurn, Leaving, Meta, Needs, Operation,
     Parallel, Pause, Visitor,
 };
 use brisk_sys::append;
@@ -19,7 +19,7 @@ use super::printf::Formatting;
 use super::running::Running;
 use crate::front::messages::{Caller, cause};
 use crate::show::quoting::as_argument;
-use crate::show::safe::path_bytes;
+use crate::show::safe::{os_str, path_bytes};
 
 /// A worker of the search. The calling thread's does the actions; the others read ahead.
 pub(super) struct Finder<'p> {
@@ -34,6 +34,14 @@ impl<'p> Finder<'p> {
     pub(super) fn new(plan: &'p Plan, running: Running) -> Finder<'p> {
         let drafting = running.formatting.fork();
         Finder { plan, running: Some(running), drafting, scratch: Scratch::default() }
+    }
+
+    /// The next starting points are searched; `slashed`: they end in slashes.
+    pub(super) fn begin(&mut self, slashed: bool) {
+        self.drafting.slashed = slashed;
+        if let Some(running) = &mut self.running {
+            running.formatting.slashed = slashed;
+        }
     }
 
     /// Whether nothing more is done.
@@ -58,33 +66,41 @@ impl<'p> Finder<'p> {
             Early::Yes => Fields::empty(),
             Early::Ask(fields) => fields,
         };
-        if fields.is_empty() {
-            return running.evaluate(plan, entry, scratch);
+        let meta = OnceCell::new();
+        let asked = || (!fields.is_empty()).then(|| stat(plan, entry, fields)).flatten();
+        let ask = || meta.get_or_init(asked).as_ref();
+        // GNU find reads directories' metadata with them, and with -L also what links lead to.
+        let is_first = plan.knows_first(entry) && !fields.is_empty();
+        let known = is_first.then(&ask).flatten().map(|meta| entry.with_meta(meta));
+        if is_first && known.is_none() {
+            return;
         }
-        let meta = match entry.stat(fields) {
-            Ok(meta) => meta,
-            Err(error) if plan.ignores_races && error.kind() == io::ErrorKind::NotFound => return,
-            Err(error) => {
-                complain(plan, &entry.path(), &error);
-                return;
-            }
-        };
-        if fields.contains(Fields::TARGET)
-            && meta.target().is_none()
-            && entry.file_type().is_symlink()
-            && plan.reports_targets
-        {
-            let path = entry.path();
-            if let Err(error) = fs::metadata(&path) {
-                complain(plan, &path, &error);
-            }
-        }
-        let known = entry.with_meta(&meta);
-        running.evaluate(plan, &known, scratch);
-        if known.is_pruned() {
+        running.evaluate(plan, known.as_ref().unwrap_or(entry), &ask, scratch);
+        if known.is_some_and(|known| known.is_pruned()) {
             entry.prune();
         }
     }
+}
+
+/// Asks for metadata. If they cannot be had, says so.
+fn stat(plan: &Plan, entry: &Entry<'_>, fields: Fields) -> Option<Meta> {
+    let meta = entry.stat(fields);
+    let meta = meta.map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound if plan.ignores_races => {}
+        _ => complain(plan, &entry.path(), &error),
+    });
+    let meta = meta.ok()?;
+    if fields.contains(Fields::TARGET)
+        && meta.target().is_none()
+        && entry.file_type().is_symlink()
+        && plan.reports_targets
+    {
+        let path = entry.path();
+        if let Err(error) = fs::metadata(&path) {
+            complain(plan, &path, &error);
+        }
+    }
+    Some(meta)
 }
 
 /// Says what failed.
@@ -124,7 +140,7 @@ impl Visitor for Finder<'_> {
             Mode::Listing(end) => list(dir, entries, end, running.children.outputs.lines(0)),
             Mode::Telling => {
                 for entry in entries {
-                    running.evaluate(plan, entry, &mut self.scratch);
+                    running.evaluate(plan, entry, &|| None, &mut self.scratch);
                 }
             }
             Mode::Acting => {}
@@ -139,7 +155,7 @@ impl Visitor for Finder<'_> {
         let path = as_argument(path_bytes(error.path()));
         self.plan.fail();
         Caller::Find.complain(&match error.operation() {
-            Operation::FollowLoop => loop_at(error.path(), &self.plan.slashed),
+            Operation::FollowLoop => loop_at(&error, self.drafting.slashed),
             _ => format!("{path}: {}", cause(error.io())),
         });
         Flow::Continue
@@ -179,7 +195,7 @@ impl InTurn for Finder<'_> {
         let formats = plan.drafted.as_deref().unwrap_or_default();
         for entry in entries {
             let mut act = |act| formats[usize::from(act)].append(entry, drafting, lines);
-            plan.filter.judge_acting(entry, scratch, &mut act);
+            plan.filter.judge_acting(entry, scratch, &|| None, &mut act);
         }
     }
 
@@ -196,16 +212,18 @@ impl Act for Finder<'_> {
     }
 }
 
-/// The message about a directory that leads back to one above it. Starting points that end in a slash
-/// are shown so.
+/// The message about a directory that leads back to one above it. `slashed`: starting points end in
+/// slashes, and are shown so.
 #[cold]
-fn loop_at(path: &Path, slashed: &[OsString]) -> String {
-    let own = identity(path);
-    let above = path.ancestors().skip(1).find(|above| identity(above) == own);
-    let above = above.unwrap_or(path);
-    let given = slashed.iter().find(|given| Path::new(given) == above);
-    let above = given.map_or(path_bytes(above), path_bytes);
-    let above = as_argument(above);
-    let shown = as_argument(path_bytes(path));
+fn loop_at(error: &Error, slashed: bool) -> String {
+    let path = path_bytes(error.path());
+    let own = identity(error.path());
+    let slashes = (0..path.len()).rev().filter(|at| path[*at] == b'/').zip(1..=error.depth());
+    let mut above = slashes.map(|(at, level)| {
+        let ends = slashed && level == error.depth();
+        &path[..at + usize::from(ends)]
+    });
+    let above = above.find(|above| identity(os_str(above)) == own).unwrap_or(path);
+    let [shown, above] = [path, above].map(as_argument);
     format!("File system loop detected; {shown} is part of the same file system loop as {above}.")
 }

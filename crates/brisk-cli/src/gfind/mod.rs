@@ -93,18 +93,14 @@ fn stat(path: &Path, fields: Fields, follow: Follow) -> Result<Meta, String> {
     asked.map_err(|error| cause(&error))
 }
 
-fn search(line: CommandLine, mut running: Running) -> Result<u8, String> {
+fn search(line: CommandLine, running: Running) -> Result<u8, String> {
     let CommandLine { paths, options, expr, actions, .. } = line;
     let starts = match &options.files_from {
         Some(file) => roots::read(file, options.asks)?,
         None => paths.into_iter().map(Ok).collect(),
     };
-    let slashed = starts.iter().flatten().filter(|start| path_bytes(start).ends_with(b"/"));
-    running.formatting.slashed = slashed.cloned().collect();
     let shows = running.children.outputs.is_terminal(0);
-    let mut plan = Plan::new(expr, &actions, &options, running.formats(), shows);
-    plan.drafted = running.drafted();
-    plan.slashed.clone_from(&running.formatting.slashed);
+    let plan = Plan::new(expr, &actions, &options, running.formats(), running.drafted(), shows);
     if options.explains {
         standard::eprint(plan.explain());
     }
@@ -116,7 +112,13 @@ fn search(line: CommandLine, mut running: Running) -> Result<u8, String> {
     let mut stats = Stats::default();
     // A starting point that an action may change, or that may not come to its turn, is looked at then.
     let waits = plan.mode == Mode::Acting || actions.contains(&Action::Quit);
-    for group in starts.chunk_by(|one, next| !waits && one.is_ok() && next.is_ok()) {
+    // Those that end in slashes are spelled with these.
+    let slashed = |start: &Result<OsString, String>| {
+        start.as_ref().ok().map(|start| path_bytes(start).ends_with(b"/"))
+    };
+    let together =
+        |one: &_, next: &_| !waits && slashed(one).is_some() && slashed(one) == slashed(next);
+    for group in starts.chunk_by(together) {
         if finder.is_over() {
             break;
         }
@@ -125,6 +127,7 @@ fn search(line: CommandLine, mut running: Running) -> Result<u8, String> {
             plan.fail();
             continue;
         }
+        finder.begin(slashed(&group[0]) == Some(true));
         let counts;
         (finder, counts) = walk(&plan, Walk::over(group.iter().flatten()), &options, finder);
         stats.add_later(&counts);

@@ -1,6 +1,5 @@
 //! What all workers of a search share: the expression, and how it is run.
 
-use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -34,22 +33,22 @@ pub(super) struct Plan {
     deletes: bool,
     /// A link that leads back to itself is reported where -xtype asks about it, but not where %Y does.
     pub(super) reports_targets: bool,
-    follows_roots: bool,
+    follow: Follow,
     /// The formats of all actions, if readers can do them ahead.
     pub(super) drafted: Option<Vec<Arc<Printf>>>,
-    /// The starting points that end in a slash.
-    pub(super) slashed: Vec<OsString>,
     /// Something failed: the exit code is 1.
     failed: AtomicBool,
 }
 
 impl Plan {
-    /// `formats`: those of the actions that print. `shows`: standard output is a terminal.
+    /// `formats`: those of the actions that print. `drafted`: all of them, if readers can do them
+    /// ahead. `shows`: standard output is a terminal.
     pub(super) fn new(
         expr: Expr,
         actions: &[Action],
         options: &Options,
         formats: Vec<Option<Arc<Printf>>>,
+        drafted: Option<Vec<Arc<Printf>>>,
         shows: bool,
     ) -> Plan {
         // On a terminal `?` stands for characters that command it.
@@ -73,21 +72,27 @@ impl Plan {
             mode,
             reports_targets: options.follow == Follow::Always
                 || filter.tests().any(|test| test.key().starts_with("-xtype")),
-            follows_roots: options.follow != Follow::Never,
+            follow: options.follow,
             filter,
             min_depth: options.min_depth,
             ignores_races: options.ignores_races,
             deletes: actions.contains(&Action::Delete),
-            drafted: None,
-            slashed: Vec::new(),
+            drafted,
             failed: AtomicBool::new(false),
         }
     }
 
     /// Whether an error is one of find(1)'s.
     pub(super) fn reports(&self, error: &Error) -> bool {
-        let is_root = self.follows_roots && error.depth() == 0;
+        let is_root = self.follow != Follow::Never && error.depth() == 0;
         self.reports_targets || is_root || error.operation() != Operation::Follow
+    }
+
+    /// Whether find(1) knows an entry's metadata before it evaluates anything.
+    pub(super) fn knows_first(&self, entry: &Entry<'_>) -> bool {
+        let is_read = matches!(entry.file_type(), FileType::Directory | FileType::Unknown);
+        let is_link = entry.file_type().is_symlink() || entry.is_followed_link();
+        is_read || entry.depth() == 0 || is_link && self.follow == Follow::Always
     }
 
     pub(super) fn fail(&self) {

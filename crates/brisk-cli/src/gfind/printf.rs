@@ -1,7 +1,6 @@
 //! [`Printf`]: the format of -printf and -fprintf, parsed once; [`Formatting`]: what entries that
 //! are printed share.
 
-use std::ffi::OsString;
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -9,6 +8,7 @@ use brisk::unstable::append;
 use brisk::{Entry, Fields, FileType, Meta, Target};
 use brisk_cli_sys::printf::Directive;
 use brisk_sys::is_link_loop;
+use brisk_sys::quoting::line;
 
 use super::exec::split;
 use super::long::Long;
@@ -155,7 +155,7 @@ fn directive(text: &[u8], parts: &mut Vec<PrintfPart>, warn: Warn<'_>) -> Result
         .ok_or_else(|| "error: a width or precision in the format is too large".to_owned())?;
     // GNU's message has the NUL byte that ends the format.
     let letter = text.get(at).copied().unwrap_or(0);
-    let shown = String::from_utf8_lossy(text.get(at..=at).unwrap_or(b"\0"));
+    let shown = line(&[letter]);
     let kind = text.get(at + 1).copied();
     match letter {
         // Whatever stands between the two signs is printed.
@@ -204,7 +204,7 @@ fn escape(text: &[u8], parts: &mut Vec<PrintfPart>, warn: Warn<'_>) -> Result<us
     match ESCAPES.0.iter().position(|letter| whole[1..] == [*letter]) {
         Some(index) => push_text(&ESCAPES.1[index..=index], parts),
         None => {
-            let shown = String::from_utf8_lossy(&whole[1..]);
+            let shown = line(&whole[1..]);
             warn(match whole.len() {
                 1 => "warning: escape `\\' followed by nothing at all".to_owned(),
                 _ => format!("warning: unrecognized escape `\\{shown}'"),
@@ -278,8 +278,8 @@ fn split_at_root<'e>(entry: &Entry<'e>) -> (&'e [u8], &'e [u8]) {
 /// What the entries that are printed share.
 #[derive(Debug, Default)]
 pub(crate) struct Formatting {
-    /// The starting points that end with a slash.
-    pub(crate) slashed: Vec<OsString>,
+    /// Whether the starting points end with slashes: all do, or none.
+    pub(crate) slashed: bool,
     pub(crate) file_systems: Arc<FileSystems>,
     /// The columns of all -ls and -fls, which grow together.
     long: Option<Long>,
@@ -293,7 +293,7 @@ impl Formatting {
     /// What another worker needs that prints.
     pub(crate) fn fork(&self) -> Formatting {
         let file_systems = Arc::clone(&self.file_systems);
-        Formatting { slashed: self.slashed.clone(), file_systems, ..Formatting::default() }
+        Formatting { slashed: self.slashed, file_systems, ..Formatting::default() }
     }
 
     /// Appends a value; `None` if metadata are missing.
@@ -348,8 +348,7 @@ impl Formatting {
             return entry.name();
         }
         let root = split_at_root(entry).0;
-        let is_given = self.slashed.iter().any(|given| path_bytes(given) == root);
-        root.strip_suffix(b"/").filter(|_| !is_given).unwrap_or(root)
+        if self.slashed { root } else { root.strip_suffix(b"/").unwrap_or(root) }
     }
 
     /// The letter of the type that a link leads to: N if it leads to nothing, L if it leads back to

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use brisk::filter::Scratch;
 use brisk::unstable::append;
-use brisk::{Entry, Flow};
+use brisk::{Entry, Flow, Meta};
 use brisk_filter::find::{Action, ExecKind, File};
 
 use super::exec::{Children, Program};
@@ -116,9 +116,17 @@ impl Running {
     }
 
     /// Evaluates the expression, and does the actions that it comes to.
-    pub(super) fn evaluate(&mut self, plan: &Plan, entry: &Entry<'_>, scratch: &mut Scratch) {
+    /// `ask` gets the metadata that the entry has not.
+    pub(super) fn evaluate<'m>(
+        &mut self,
+        plan: &Plan,
+        entry: &Entry<'m>,
+        ask: &dyn Fn() -> Option<&'m Meta>,
+        scratch: &mut Scratch,
+    ) {
         if !self.is_over {
-            plan.filter.judge_acting(entry, scratch, &mut |act| self.act(plan, act, entry));
+            let mut act = |act| self.act(plan, act, entry, ask);
+            plan.filter.judge_acting(entry, scratch, ask, &mut act);
         }
     }
 
@@ -133,13 +141,22 @@ impl Running {
     }
 
     /// Does an action. Returns its value as a test.
-    fn act(&mut self, plan: &Plan, act: u16, entry: &Entry<'_>) -> bool {
+    fn act<'m>(
+        &mut self,
+        plan: &Plan,
+        act: u16,
+        entry: &Entry<'m>,
+        ask: &dyn Fn() -> Option<&'m Meta>,
+    ) -> bool {
         let Running { deeds, formatting, children, is_over } = self;
         if *is_over {
             return false;
         }
         match &mut deeds[usize::from(act)] {
             Deed::Print { to, format } => {
+                let lacks = entry.meta().is_none() && !format.fields(entry).is_empty();
+                let known = lacks.then(ask).flatten().map(|meta| entry.with_meta(meta));
+                let entry = known.as_ref().unwrap_or(entry);
                 let is_done = format.append(entry, formatting, children.outputs.lines(*to));
                 formatting.messages.drain(..).for_each(|message| Caller::Find.complain(&message));
                 is_done

@@ -6,7 +6,7 @@ use jiff::Zoned;
 use parse_datetime::parse_datetime_at_date;
 
 use super::fault::{Fault, Why};
-use super::numbers::{Compare, compare, decimal};
+use super::numbers::{Compare, compare, real};
 use super::parser::Parser;
 use crate::Stamp;
 use crate::dates::timestamp;
@@ -65,7 +65,7 @@ impl Parser<'_, '_> {
     /// `-mtime`, `-mmin` and those of the other times.
     pub(super) fn age(&mut self, name: &str) -> Result<Expr, Fault> {
         let stamp = stamp_of(name.as_bytes()[0]).unwrap_or_default();
-        let age = self.words.read(|text| compare(text, decimal), Why::NUMBER)?;
+        let age = self.words.read(|text| compare(text, real), Why::NUMBER)?;
         let is_days = name.ends_with("time");
         let (unit, units) = if is_days { (DAY, "days") } else { (MINUTE, "minutes") };
         let window = Window::new(age, self.origin(is_days, age), unit);
@@ -77,7 +77,7 @@ impl Parser<'_, '_> {
 
     /// `-used`: how long after the last change an entry was last read.
     pub(super) fn used(&mut self) -> Result<Expr, Fault> {
-        let age = self.words.read(|text| compare(text, decimal), Why::USED)?;
+        let age = self.words.read(|text| compare(text, real), Why::USED)?;
         let window = Window::new(age, 0, DAY).ok_or_else(|| self.too_far("days"))?;
         let fits = move |_, meta: &Meta| {
             let times = meta.ctime().zip(meta.atime());

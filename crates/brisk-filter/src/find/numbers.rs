@@ -49,12 +49,24 @@ pub(super) fn whole(text: &str) -> Option<u64> {
     text.trim_start_matches(BLANKS).parse().ok()
 }
 
-/// A decimal number, which may be below zero or infinite, as strtod reads it.
-pub(super) fn decimal(text: &str) -> Option<f64> {
-    let number: f64 = text.trim_start_matches(BLANKS).parse().ok()?;
+/// A number as strtod reads it: decimal or hexadecimal, below zero, infinite.
+pub(super) fn real(text: &str) -> Option<f64> {
+    let text = text.trim_start_matches(BLANKS);
+    let number = hexadecimal(text).or_else(|| text.parse().ok())?;
     // What is too large is infinite without the word.
     let is_typed = number.is_finite() || text.contains(['n', 'N']);
     (is_typed && !number.is_nan()).then_some(number)
+}
+
+/// `0x1.8p3`: hexadecimal digits, times a power of two.
+fn hexadecimal(text: &str) -> Option<f64> {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text).to_ascii_lowercase();
+    let digits = digits.strip_prefix("0x")?;
+    let (digits, power) = digits.split_once('p').unwrap_or((digits, "0"));
+    let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
+    let number = u64::from_str_radix(&[whole, part].concat(), 16).ok()? as f64;
+    let power = power.parse::<i32>().ok()?.saturating_sub(4 * part.len() as i32);
+    Some(number * 2f64.powi(power) * if text.starts_with('-') { -1.0 } else { 1.0 })
 }
 
 /// What C skips before a number.

@@ -5,6 +5,7 @@ use std::path::Path;
 use brisk::change::ModeChange;
 use brisk::filter::{Expr, PathOf, Test, Types};
 use brisk::{Entry, Fields, FileType, Meta};
+use brisk_sys::quoting::line;
 use fancy_regex::BytesMode;
 use regex::bytes::RegexBuilder;
 
@@ -186,9 +187,10 @@ impl Parser<'_, '_> {
         let text = self.words.text()?;
         let refused = |why| self.words.refused(why).because(name);
         let mut types = Types::default();
-        let mut rest = text.chars();
+        let mut rest = text.bytes();
         loop {
-            let letter = rest.next().ok_or_else(|| refused(Why::TYPES_EMPTY))?;
+            let byte = rest.next().ok_or_else(|| refused(Why::TYPES_EMPTY))?;
+            let letter = char::from(byte);
             types = match FileType::from_letter(letter) {
                 Some(one) if types.contains(one) => {
                     let reason = format!("'{letter}' in the argument list to -{name}");
@@ -196,12 +198,15 @@ impl Parser<'_, '_> {
                 }
                 Some(one) if "bcdpfls".contains(letter) => types.with(one),
                 _ if letter == 'D' => return Err(refused(Why::TYPE_DOOR)),
-                _ => return Err(refused(Why::TYPE_UNKNOWN).because(format!("{name}: {letter}"))),
+                _ => {
+                    let reason = format!("{name}: {}", line(&[byte]));
+                    return Err(refused(Why::TYPE_UNKNOWN).because(reason));
+                }
             };
             match rest.next() {
                 None => return Ok(types),
-                Some(',') if rest.as_str().is_empty() => return Err(refused(Why::TYPES_END)),
-                Some(',') => {}
+                Some(b',') if rest.len() == 0 => return Err(refused(Why::TYPES_END)),
+                Some(b',') => {}
                 Some(_) => return Err(refused(Why::TYPES_TOGETHER)),
             }
         }
@@ -209,9 +214,9 @@ impl Parser<'_, '_> {
 
     fn size(&mut self) -> Result<Expr, Fault> {
         let text = self.words.text()?;
-        let last = text.chars().last().ok_or_else(|| self.words.refused(Why::SIZE_EMPTY))?;
-        if !"bcwkMG0123456789".contains(last) {
-            return Err(self.words.refused(Why::SIZE_UNIT).because(last));
+        let last = text.bytes().last().ok_or_else(|| self.words.refused(Why::SIZE_EMPTY))?;
+        if !b"bcwkMG0123456789".contains(&last) {
+            return Err(self.words.refused(Why::SIZE_UNIT).because(line(&[last])));
         }
         let (blocks, unit) = size(&text).ok_or_else(|| self.words.refused(Why::SIZE))?;
         let key = format!("-size {blocks}{}", unit_letter(unit));

@@ -424,6 +424,9 @@ fn classify_watched<'a, V: Visitor, E: Emit<V>>(
         let end = range.end - records.bytes_left();
         classified.unclassified = end..end;
     }
-    std::mem::take(&mut classified.errors).into_iter().for_each(|(_, error)| worker.error(error));
+    let rank = chunk.reading.rank_at(range.start) | u64::from(u16::MAX);
+    for (_, error) in std::mem::take(&mut classified.errors) {
+        worker.error_behind(rank, error);
+    }
     classified
 }

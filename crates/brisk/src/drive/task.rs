@@ -93,6 +93,11 @@ impl<K: WalkKind> Reading<K> {
         Reading { node, handle, permit: None, slot, read_mode: ReadMode::default(), ordinal: 0 }
     }
 
+    /// The rank of the first entry among the records at this place, in the order of the directory.
+    pub fn rank_at(&self, place: usize) -> u64 {
+        (u64::from(self.ordinal) << 48) | ((place as u64) << 16)
+    }
+
     /// Whether the directory may stay open in mid-reading while others are worked on.
     pub fn may_stay_open(&self) -> bool {
         self.permit.is_some()

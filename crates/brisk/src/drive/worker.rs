@@ -63,6 +63,8 @@ pub(crate) struct Worker<'s, V, K: WalkKind> {
     vain_waits: u32,
     /// The number of entries that were reported to the visitor as met.
     reported: u64,
+    /// The errors of what is read before its turn, each with the rank of the entries before it.
+    pub held: Vec<(u64, Error)>,
     pub stats: Stats,
 }
 
@@ -132,6 +134,7 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
             vain_waits: 0,
             reported: 0,
             in_flight,
+            held: Vec::new(),
             stats: Stats::default(),
         }
     }
@@ -172,10 +175,26 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
         }
     }
 
+    /// Reports an error; in an ordered walk, at the turn of the directory that is being read.
     pub fn error(&mut self, error: Error) {
+        self.error_behind(0, error);
+    }
+
+    /// The same, in an ordered walk behind the entries of this rank and lower ones.
+    pub fn error_behind(&mut self, rank: u64, error: Error) {
         self.stats.errors += 1;
+        if K::GATHERS { self.held.push((rank, error)) } else { self.tell(error) }
+    }
+
+    /// Hands an error to the visitor.
+    pub fn tell(&mut self, error: Error) {
         let flow = self.visitor.error(error);
         self.obey(flow);
+    }
+
+    /// Hands over the errors of what has no turn.
+    pub fn tell_held(&mut self) {
+        std::mem::take(&mut self.held).into_iter().for_each(|(_, error)| self.tell(error));
     }
 
     /// Reports what is wrong with ignore rules.

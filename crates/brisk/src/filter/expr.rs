@@ -226,6 +226,8 @@ pub(super) struct Evaluation<'a, 'e> {
     pub may_call: bool,
     /// Which fields an [`Expr::Act`] needs.
     pub act_fields: Option<&'a ActFields>,
+    /// Asks for metadata that the entry has not, where acts are done.
+    pub ask: Option<&'a (dyn Fn() -> Option<&'e Meta> + 'a)>,
     /// Does what [`Expr::Act`] says.
     pub act: Option<&'a mut (dyn FnMut(u16) -> bool + 'a)>,
     /// Whether what is evaluated is certain to be reached.
@@ -246,6 +248,7 @@ impl<'a, 'e> Evaluation<'a, 'e> {
             has_metadata: false,
             may_call: false,
             act_fields: None,
+            ask: None,
             act: None,
             is_certain: true,
             may_have_effect: false,
@@ -441,7 +444,7 @@ impl Test {
                 eval.fields |= ask(entry.file_type());
                 None
             }
-            Question::Meta(_, fits) => match entry.meta() {
+            Question::Meta(_, fits) => match entry.meta().or_else(|| eval.ask?()) {
                 Some(meta) => Some(fits(entry.file_type(), meta)),
                 // The opposite does not hold either, but where acts are done, the test fails.
                 None => eval.act.is_some().then_some(false),

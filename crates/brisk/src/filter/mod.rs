@@ -48,7 +48,7 @@ mod tests;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::{Entry, Fields, FileType};
+use crate::{Entry, Fields, FileType, Meta};
 use expr::{ActFields, Evaluation, combine};
 pub use expr::{Expr, Scratch, Test, Types};
 pub use paths::PathOf;
@@ -207,16 +207,18 @@ impl Filter {
 
     /// Evaluates the expression for an entry that neither [`early`](Filter::early) nor
     /// [`judge`](Filter::judge) refused: tests and [acts](Expr::Act) in their order, up to the one
-    /// that decides. `act` does what a number stands for, and returns whether that holds. A test of
-    /// metadata that is missing does not hold.
-    pub fn judge_acting(
+    /// that decides. `act` does what a number stands for, and returns whether that holds. `ask` is
+    /// asked for metadata if the entry has none. A test of metadata that is missing does not hold.
+    pub fn judge_acting<'m>(
         &self,
-        entry: &Entry<'_>,
+        entry: &Entry<'m>,
         scratch: &mut Scratch,
+        ask: &dyn Fn() -> Option<&'m Meta>,
         act: &mut dyn FnMut(u16) -> bool,
     ) -> bool {
         let first = Evaluation::first(entry, scratch);
-        let mut eval = Evaluation { has_metadata: true, may_call: true, act: Some(act), ..first };
+        let acts = Evaluation { ask: Some(ask), act: Some(act), ..first };
+        let mut eval = Evaluation { has_metadata: true, may_call: true, ..acts };
         combine(&self.0.parts, true, &mut eval) == Some(true)
     }
 }

@@ -192,7 +192,7 @@ fn acted(expr: Expr, file_type: FileType, known: Option<&Meta>) -> (Early, bool,
         let is_refused = !filter.judge(entry, &mut scratch);
         assert_eq!(scratch.requests, 0, "{}", filter.key());
         let mut done = Vec::new();
-        filter.judge_acting(entry, &mut scratch, &mut |act| {
+        filter.judge_acting(entry, &mut scratch, &|| None, &mut |act| {
             done.push(act);
             act % 2 == 0
         });

@@ -133,7 +133,9 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
                 self.entries.push(entry);
                 self.meta_of.push(meta);
             }
-            if self.metas.len() >= LARGEST_PART || self.entries.len() >= MAX_ENTRIES {
+            // In an ordered walk, errors are told where their records are among the others.
+            let ends_here = K::GATHERS && !self.errors.is_empty();
+            if ends_here || self.metas.len() >= LARGEST_PART || self.entries.len() >= MAX_ENTRIES {
                 break;
             }
             let progress = &self.fetch.progress;

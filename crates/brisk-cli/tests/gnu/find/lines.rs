@@ -17,27 +17,19 @@ pub struct Line {
 
 impl Line {
     /// Whether the two differ by design (docs/find.md): in what -empty says of a directory that cannot
-    /// be read, where a link goes, in starting points that are the same but for slashes, and in
-    /// messages: about names in a file, a format that ends with `%-`, questions of -ok, output that is
-    /// lost, what -exec has removed before -prune, a program that is a result itself. A date is no
-    /// parenthesis.
+    /// be read, where a link goes, and in messages: about names in a file, questions of -ok, output
+    /// that is lost, what -exec has removed before -prune, -xtype or -fstype, a program that is a result itself.
+    /// A date is no parenthesis.
     fn differs_by_design(&self) -> bool {
         let has = |wanted: &str| self.words.iter().any(|word| word == wanted);
         let follows = has("-L") || has("-follow") || has("-H");
-        let mut starts: Vec<_> = self.words.iter().map(|word| word.trim_end_matches('/')).collect();
-        starts.retain(|word| STARTS.iter().any(|start| start.trim_end_matches('/') == *word));
-        let count = starts.len();
-        starts.sort_unstable();
-        starts.dedup();
         has("-empty")
             || has("../starts")
             || has("/dev/full")
             || follows && (has("-delete") || has("-ok") || has("-okdir"))
-            || starts.len() < count
-            || self.mutates && has("-prune")
+            || self.mutates && (has("-prune") || has("-xtype") || has("-fstype"))
             // GNU find does not run what waits then.
             || has("") && has("+")
-            || self.words.iter().any(|word| word.ends_with("%-"))
             || self.words.windows(2).any(|pair| match [&*pair[0], &*pair[1]] {
                 ["-exec", "{}"] => true,
                 [test, "("] => test.starts_with("-newer"),
@@ -46,11 +38,20 @@ impl Line {
     }
 
     /// Whether the two can be compared with it. GNU find swaps the sides of a comma, which then has
-    /// the value of the first, where neither has an action. It explains its optimiser with -D. And
-    /// a line that changes the tree runs on two trees.
+    /// the value of the first, where neither has an action; and those of -o, though the first acts, if
+    /// an option follows the action. It explains its optimiser with -D. And a line that changes the
+    /// tree runs on two trees.
     pub fn is_comparable(&self) -> bool {
         let has = |wanted: &str| self.words.iter().any(|word| word == wanted);
-        let swaps = has(",") && self.words.last().is_none_or(|word| word != "-print");
+        let idles = |word: &String| word == "-true" || GLOBALS.iter().any(|it| it[0] == word);
+        let exchanges = |part: &[String]| {
+            let last = |is: &dyn Fn(&str) -> bool| part.iter().rposition(|word| is(word));
+            let acts = last(&|word| ACTIONS.iter().any(|action| action[0] == word));
+            let or = last(&|word| matches!(word, "-o" | "-or"));
+            acts < or && acts.is_some_and(|act| part[act..].iter().any(idles))
+        };
+        let swaps = has(",") && self.words.last().is_none_or(|word| word != "-print")
+            || self.words.split(|word| word == ",").any(exchanges);
         let varies = self.mutates && tells_times(&self.words);
         !swaps && !has("-D") && !varies && !self.differs_by_design()
     }

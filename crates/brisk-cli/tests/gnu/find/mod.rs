@@ -3,8 +3,8 @@
 //!
 //! A table has shell lines by what they are about (`rows.rs`); each group of them is a test. Random
 //! command lines (`lines.rs`) run by the fifty on a random tree (`random.rs`), as many as
-//! `BRISK_EXPRESSIONS` says, or 300; a line that makes a difference is cut down before it is
-//! shown. All of it runs without the privilege to read what is closed, and where nothing else can
+//! `BRISK_EXPRESSIONS` says, or 300, other ones with another `BRISK_SEED`; a line that makes a
+//! difference is cut down before it is shown. All of it runs without the privilege to read what is closed, and where nothing else can
 //! be written. Messages are compared sorted, because directories are read ahead of their turn.
 
 mod lines;
@@ -45,11 +45,12 @@ pub fn trials() -> Vec<Trial> {
     if !is_possible() {
         return Vec::new();
     }
-    let lines: usize =
-        std::env::var("BRISK_EXPRESSIONS").map_or(300, |times| times.parse().unwrap());
+    let number = |name, otherwise| std::env::var(name).map_or(otherwise, |it| it.parse().unwrap());
+    let lines: usize = number("BRISK_EXPRESSIONS", 300);
+    let seed = number("BRISK_SEED", 0);
     let mut trials =
         vec![trial("a difference of find is seen".to_owned(), place::sees_differences)];
-    for tree in 1..=lines.div_ceil(LINES) {
+    for tree in (1..=lines.div_ceil(LINES)).map(|tree| tree + seed) {
         let name = format!("find: random lines on tree {tree}");
         trials.push(trial(name, move || random::check(tree as u64, LINES)));
     }

@@ -7,6 +7,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use brisk_sys::quoting::line;
 use libtest_mimic::Failed;
 use tempfile::TempDir;
 
@@ -127,7 +128,10 @@ impl Place {
         let output = command.output().unwrap();
         let files = fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().path());
         let written = files.map(|path| (path.clone(), fs::read(&path).unwrap())).collect();
-        let mut messages = split(&output.stderr);
+        // brisk's messages have no control characters, and only whole ones.
+        let shown = |message: &[u8]| line(message.trim_ascii_end()).into_bytes();
+        let mut messages: Vec<_> =
+            output.stderr.split_inclusive(|byte| *byte == b'\n').map(shown).collect();
         messages.sort();
         Outcome {
             printed: output.stdout,

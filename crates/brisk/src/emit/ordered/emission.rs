@@ -137,6 +137,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         while let Some(dir) = next {
             let mut frame = Frame::new(dir.clone(), false);
             frame.next = dir.len();
+            Self::tell_errors(worker, &dir, usize::MAX);
             match &dir.draft {
                 Some(draft) => Self::adopt(worker, &dir, draft.piece(0)),
                 None => Self::deliver(worker, &dir, 0..dir.len(), true, &mut frame.answers),
@@ -261,6 +262,16 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             Some(_) if worker.shared.settings.siblings_first => {}
             Some(draft) => Self::adopt(worker, &dir, draft.piece(dir.directories.len())),
         }
+        Self::tell_errors(worker, &dir, usize::MAX);
+    }
+
+    /// Tells of what failed behind so many entries or fewer.
+    fn tell_errors(worker: &mut TurnWorker<'_, V, A>, dir: &Ordered<V, A>, entries: usize) {
+        while !worker.shared.is_stopped()
+            && let Some(error) = dir.next_error(entries)
+        {
+            worker.tell(error);
+        }
     }
 
     /// Delivers entries up to a directory, given by its number among the directories; `true` if it
@@ -278,6 +289,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         }
         let from = std::mem::replace(&mut frame.next, at + 1);
         if let Some(draft) = &dir.draft {
+            Self::tell_errors(worker, &dir, at);
             Self::adopt(worker, &dir, draft.piece(number));
             return true;
         }
@@ -286,6 +298,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             return frame.answers.not_entered.pop().is_none();
         }
         Self::deliver(worker, &dir, from..at, true, &mut frame.answers);
+        Self::tell_errors(worker, &dir, at);
         let nowhere = Directory::new(b"", 0, None);
         let entry = dir.entry(&nowhere, at);
         let unique = worker.shared.unique.as_ref();
@@ -317,7 +330,9 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
     ) {
         let mut from = entries.start;
         while from < entries.end && !worker.shared.is_stopped() {
-            let to = entries.end.min(from + if A::ACTS { 1 } else { MAX_SLICE });
+            Self::tell_errors(worker, dir, from);
+            let most = from + if A::ACTS { 1 } else { MAX_SLICE };
+            let to = entries.end.min(most).min(dir.before_error());
             Self::deliver_slice(worker, dir, from..to, check, answers);
             if A::ACTS && to.is_multiple_of(STEPS) {
                 worker.flush_and_measure();
@@ -376,6 +391,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         let lost = |why| {
             if dir.node.mark_incomplete() {
                 worker.report(Operation::Reopen, &dir.node, why);
+                worker.tell_held();
             }
         };
         reached.map_err(lost).ok()

@@ -6,6 +6,7 @@ use std::cmp::Ordering;
 
 use super::arrange::Arrange;
 use super::draft::Draft;
+use crate::Error;
 use crate::entry::{Directory, Entry};
 use crate::packed::{PackedEntries, StoredEntry, bare};
 use crate::visitor::Visitor;
@@ -57,6 +58,8 @@ impl Lists {
 pub(crate) struct Gathered {
     first: Packet,
     more: Vec<Packet>,
+    /// What failed, each with the rank of the entries before it.
+    pub errors: Vec<(u64, Error)>,
 }
 
 /// The packed entries of one chunk, or of a batch of it, before they are added to those of their
@@ -183,6 +186,11 @@ impl Entries {
     pub fn entry<'a>(&'a self, dir: &'a Directory<'a>, index: usize, depth: u32) -> Entry<'a> {
         let ranked = &self.ranked[index];
         self.lists.record(ranked).entry(dir, depth, ranked.is_entered())
+    }
+
+    /// How many entries have this rank or a lower one.
+    pub fn up_to(&self, rank: u64) -> u32 {
+        self.ranked.partition_point(|ranked| ranked.rank <= rank) as u32
     }
 
     /// The indices of the directories that are to be entered.

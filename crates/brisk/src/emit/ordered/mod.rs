@@ -84,8 +84,7 @@ impl<V: Visitor, A: Arrange<V>> Emit<V> for InOrder<V::State, A> {
         };
         let Settings { max_depth, drafts, siblings_first, .. } = worker.shared.settings;
         let is_below = chunk.reading.node.parent.is_some();
-        let first =
-            (u64::from(chunk.reading.ordinal) << 48) | ((part.record_range.start as u64) << 16);
+        let first = chunk.reading.rank_at(part.record_range.start);
         let place = |at: usize, _: &Entry<'_>| first | at as u64;
         slot.gather(match slot.siblings {
             SiblingOrder::ByRank => {
@@ -99,7 +98,9 @@ impl<V: Visitor, A: Arrange<V>> Emit<V> for InOrder<V::State, A> {
     }
 
     fn delivered(worker: &mut Worker<'_, V, Self>, reading: Reading<Self>) {
-        if let Some(slot) = reading.slot.as_ref().filter(|slot| slot.one_finished()) {
+        let Some(slot) = &reading.slot else { return worker.tell_held() };
+        slot.hold(&mut worker.held);
+        if slot.one_finished() {
             publish(worker, &reading, slot);
         }
     }
@@ -110,9 +111,12 @@ impl<V: Visitor, A: Arrange<V>> Emit<V> for InOrder<V::State, A> {
         node: Option<DirNode<Self>>,
     ) {
         if let Some(slot) = &next.slot {
-            slot.fill(node.map(|node| OrderedDir::unread(Arc::new(node))));
+            let unread =
+                |node| OrderedDir::unread(Arc::new(node), std::mem::take(&mut worker.held));
+            slot.fill(node.map(unread));
             worker.shared.parking.wake_turn();
         }
+        worker.tell_held();
     }
 
     fn ahead<'a>(

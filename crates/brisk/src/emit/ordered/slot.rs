@@ -12,6 +12,7 @@ use brisk_sys::{Buffer, Dir};
 
 use super::draft::Draft;
 use super::gathered::{Entries, FTS_MANY, Gathered, Packet};
+use crate::Error;
 use crate::drive::task::{DirNode, Gather, Reading, WalkKind};
 use crate::entry::{Directory, Entry};
 use crate::packed::StoredEntry;
@@ -104,6 +105,13 @@ impl<K: WalkKind> Slot<K> {
         lock(&self.gathered).add(packet);
     }
 
+    /// Adds errors, which wait for the directory's turn.
+    pub fn hold(&self, errors: &mut Vec<(u64, Error)>) {
+        if !errors.is_empty() {
+            lock(&self.gathered).errors.append(errors);
+        }
+    }
+
     /// A reading or batch is done; `true` if it was the last one.
     pub fn one_finished(&self) -> bool {
         self.left.fetch_sub(1, AcqRel) == 1
@@ -136,7 +144,13 @@ impl<K: WalkKind> Slot<K> {
         by: usize,
         sort: impl FnOnce(&mut Entries),
     ) -> OrderedDir<K> {
-        let (entries, draft) = std::mem::take(&mut *lock(&self.gathered)).arrange(sort);
+        let mut gathered = std::mem::take(&mut *lock(&self.gathered));
+        let errors = std::mem::take(&mut gathered.errors);
+        let (entries, draft) = gathered.arrange(sort);
+        let errors = held(errors, |rank| match self.siblings {
+            SiblingOrder::ByRank => 0,
+            _ => entries.up_to(rank),
+        });
         let directories = entries.directories();
         let is_used = K::ACTS || !directories.is_empty();
         let wants_handle = is_used && reading.node.parent.is_some();
@@ -148,13 +162,14 @@ impl<K: WalkKind> Slot<K> {
             handle: permit.map(|permit| (Arc::clone(&reading.handle), permit)),
             bytes: EMPTY + entries.size() + draft.as_ref().map_or(0, Draft::size),
             entries,
+            errors,
             draft,
             directories,
             siblings: self.siblings,
             ordinal: self.ordinal,
             was_read: true,
             by,
-            ..OrderedDir::unread(Arc::clone(&reading.node))
+            ..OrderedDir::unread(Arc::clone(&reading.node), Vec::new())
         }
     }
 }
@@ -209,6 +224,8 @@ pub(crate) struct OrderedDir<K: WalkKind> {
     /// The visitor's draft of the entries. With it, `entries` holds only the directories to be
     /// entered.
     pub(super) draft: Option<Draft>,
+    /// What failed when the directory was read.
+    pub(super) errors: Option<Held>,
     /// The indices of the entries that are directories to be entered.
     pub(super) directories: Vec<u32>,
     claims: Mutex<Claims<K>>,
@@ -221,6 +238,17 @@ pub(crate) struct OrderedDir<K: WalkKind> {
     pub(super) was_read: bool,
     /// The index of the worker that put the entries in order.
     pub(super) by: usize,
+}
+
+/// Errors that wait for their turn, each with the number of entries before it.
+pub(super) type Held = Mutex<VecDeque<(u32, Error)>>;
+
+/// Errors with their ranks, of which `place` makes numbers of entries. `None` if there are none.
+pub(super) fn held(mut errors: Vec<(u64, Error)>, place: impl Fn(u64) -> u32) -> Option<Held> {
+    errors.sort_by_key(|(rank, _)| *rank);
+    let errors: VecDeque<_> =
+        errors.into_iter().map(|(rank, error)| (place(rank), error)).collect();
+    (!errors.is_empty()).then(|| Mutex::new(errors))
 }
 
 /// A slot whose directory is ready: it dereferences to the [`OrderedDir`].
@@ -270,13 +298,14 @@ pub(crate) struct ReadAhead<K: WalkKind> {
 impl<K: WalkKind> OrderedDir<K> {
     /// A directory that could not be read: it has no entries, but the visitor leaves it like any
     /// other.
-    pub fn unread(node: Arc<DirNode<K>>) -> OrderedDir<K> {
+    pub fn unread(node: Arc<DirNode<K>>, errors: Vec<(u64, Error)>) -> OrderedDir<K> {
         OrderedDir {
             reading: None,
             node,
             handle: None,
             entries: Entries::default(),
             draft: None,
+            errors: held(errors, |_| 0),
             directories: Vec::new(),
             claims: Mutex::default(),
             siblings: SiblingOrder::AsListed,
@@ -309,7 +338,8 @@ impl<K: WalkKind> OrderedDir<K> {
     /// Whether the draft is all that is left of the directory.
     fn is_settled(&self) -> bool {
         let is_drafted = self.draft.is_some() || self.len() == 0;
-        is_drafted && self.reading.is_none() && self.directories.is_empty()
+        let is_last = self.reading.is_none() && self.directories.is_empty();
+        is_drafted && is_last && self.errors.is_none()
     }
 
     /// Takes the draft of a branch: the first directories are settled, and the next one is claimed,
@@ -355,6 +385,19 @@ impl<K: WalkKind> OrderedDir<K> {
     #[inline]
     pub fn entry<'a>(&'a self, dir: &'a Directory<'a>, index: usize) -> Entry<'a> {
         self.entries.entry(dir, index, self.node.child_depth)
+    }
+
+    /// The next error, if it is behind so many entries or fewer.
+    pub fn next_error(&self, entries: usize) -> Option<Error> {
+        let mut errors = lock(self.errors.as_ref()?);
+        errors.front().filter(|(at, _)| *at as usize <= entries)?;
+        errors.pop_front().map(|(_, error)| error)
+    }
+
+    /// How many entries are before the next error.
+    pub fn before_error(&self) -> usize {
+        let next = |errors: &Held| lock(errors).front().map(|(at, _)| *at as usize);
+        self.errors.as_ref().and_then(next).unwrap_or(usize::MAX)
     }
 
     /// How many directories are not claimed.
