@@ -1,6 +1,6 @@
-//! What leaves entries out or lets them back in while their own directory stays as it is: rule files
-//! in the tree, above it and elsewhere, repositories, and markers. `changed` tells what a full
-//! listing shows, and an index has what a walk finds.
+//! What leaves entries out or lets them back in: rule files in the tree, above it and elsewhere,
+//! repositories, markers, and what filters ask of an entry. `changed` tells what a full listing
+//! shows, and an index has what a walk finds.
 
 use std::collections::BTreeSet;
 
@@ -38,10 +38,21 @@ const ROWS: &[(&str, &str, &str)] = &[
     ("--ignore-contain T", "", "touch src/T"),
     ("--ignore-contain T", "touch src/d/T", "touch src/d/n"),
     ("-u --ignore-contain T", "touch src/d/T", "rm src/d/T; touch src/d/n"),
+    ("-e rs", "", "mv src/a src/a.rs"),
+    ("-e rs", "touch src/d/x.rs", "mv src/d/x.rs src/d/x"),
+    ("-t x", "", "chmod +x src/d/c"),
+    ("-t x", "chmod +x src/d/c", "chmod -x src/d/c"),
+    ("-S +1k", "", "truncate -s 4k src/d/c"),
+    ("-S +1k", "truncate -s 4k src/d/c", "truncate -s 0 src/d/c"),
+    ("-E d", "", "mv src/d src/e"),
+    ("-E e", "", "mv src/d src/e"),
+    ("-t f", "", "rm src/a; ln -s b src/a"),
+    ("--where=-empty", "", "truncate -s 0 src/d/c"),
+    ("--where=-empty", "truncate -s 0 src/d/c", "echo x >src/d/c"),
 ];
 
 #[test]
-fn what_rules_let_back_in_is_noticed() {
+fn what_rules_and_filters_let_in_or_out_is_noticed() {
     for (words, before, after) in ROWS {
         let scene = Scene::new();
         let row = format!("{words} | {before} | {after}");
