@@ -7,8 +7,8 @@ use std::path::Path;
 
 use brisk::filter::{Early, Scratch};
 use brisk::{
-    Act, Directory, Entry, Error, Fields, Flow, Flushed, InTurn, Leaving, Meta, Needs, Operation,
-    Parallel, Pause, Visitor,
+    Act, Directory, Enter, Entry, Error, Fields, Flow, Flushed, InTurn, Leaving, Meta, Needs,
+    Operation, Parallel, Pause, Visitor,
 };
 use brisk_sys::append;
 
@@ -28,12 +28,18 @@ pub(super) struct Finder<'p> {
     /// What the formats of a draft need.
     drafting: Formatting,
     scratch: Scratch,
+    /// By depth, the metadata of directories that were opened and whose turn has not come.
+    opened: Vec<Option<Meta>>,
 }
 
 impl<'p> Finder<'p> {
     pub(super) fn new(plan: &'p Plan, running: Running) -> Finder<'p> {
         let drafting = running.formatting.fork();
-        Finder { plan, running: Some(running), drafting, scratch: Scratch::default() }
+        Finder { running: Some(running), ..Finder::reader(plan, drafting) }
+    }
+
+    fn reader(plan: &'p Plan, drafting: Formatting) -> Finder<'p> {
+        Finder { plan, running: None, drafting, scratch: Scratch::default(), opened: Vec::new() }
     }
 
     /// The next starting points are searched; `slashed`: they end in slashes.
@@ -56,7 +62,9 @@ impl<'p> Finder<'p> {
 
     /// Asks for what the expression needs to know of an entry whose turn has come, and evaluates it.
     fn act_on(&mut self, entry: &Entry<'_>) {
-        let Finder { plan, running: Some(running), scratch, .. } = self else { return };
+        let Finder { plan, running: Some(running), scratch, opened, .. } = self else { return };
+        let opened = opened.get_mut(entry.depth()).filter(|_| entry.file_type().is_dir());
+        let meta = opened.and_then(Option::take).map_or_else(OnceCell::new, |it| Some(it).into());
         running.reached(entry.depth());
         if entry.depth() < plan.min_depth || running.is_over {
             return;
@@ -66,7 +74,6 @@ impl<'p> Finder<'p> {
             Early::Yes => Fields::empty(),
             Early::Ask(fields) => fields,
         };
-        let meta = OnceCell::new();
         let asked = || (!fields.is_empty()).then(|| stat(plan, entry, fields)).flatten();
         let ask = || meta.get_or_init(asked).as_ref();
         // GNU find reads directories' metadata with them, and with -L also what links lead to.
@@ -130,6 +137,14 @@ impl Visitor for Finder<'_> {
         Needs { vanished, links: true, ..Needs::default() }
     }
 
+    fn opened(&mut self, dir: &Directory<'_>, (): &mut ()) -> Enter<()> {
+        if !self.plan.of_dirs.is_empty() {
+            self.opened.resize_with(self.opened.len().max(dir.depth() + 1), || None);
+            self.opened[dir.depth()] = dir.stat(self.plan.of_dirs).ok();
+        }
+        Enter::Read(())
+    }
+
     fn entries(&mut self, dir: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
         let plan = self.plan;
         if plan.mode == Mode::Acting {
@@ -175,8 +190,7 @@ impl Visitor for Finder<'_> {
 
 impl Parallel for Finder<'_> {
     fn fork(&self, _worker: usize) -> Self {
-        let drafting = self.drafting.fork();
-        Finder { plan: self.plan, running: None, drafting, scratch: Scratch::default() }
+        Finder::reader(self.plan, self.drafting.fork())
     }
 
     fn merge(&mut self, _other: Self) {}

@@ -34,6 +34,8 @@ pub(super) struct Plan {
     /// A link that leads back to itself is reported where -xtype asks about it, but not where %Y does.
     pub(super) reports_targets: bool,
     follow: Follow,
+    /// What is asked of a directory before what is in it changes, where it comes after that.
+    pub(super) of_dirs: Fields,
     /// The formats of all actions, if readers can do them ahead.
     pub(super) drafted: Option<Vec<Arc<Printf>>>,
     /// Something failed: the exit code is 1.
@@ -51,6 +53,8 @@ impl Plan {
         drafted: Option<Vec<Arc<Printf>>>,
         shows: bool,
     ) -> Plan {
+        let printed = formats.iter().flatten();
+        let printed: Fields = printed.map(|format| format.fields_of_dirs()).collect();
         // On a terminal `?` stands for characters that command it.
         let listing = match shows {
             true => Err(expr),
@@ -68,8 +72,14 @@ impl Plan {
                 (if acts { Mode::Acting } else { Mode::Telling }, Filter::acting(expr, fields))
             }
         };
+        let of_dirs = filter.fields(FileType::Directory) | printed;
+        // An open directory does not tell its context.
+        let asks_first = mode == Mode::Acting
+            && options.order == Order::Depth(Shape::Post)
+            && !of_dirs.contains(Fields::CONTEXT);
         Plan {
             mode,
+            of_dirs: if asks_first { of_dirs } else { Fields::empty() },
             reports_targets: options.follow == Follow::Always
                 || filter.tests().any(|test| test.key().starts_with("-xtype")),
             follow: options.follow,

@@ -75,6 +75,11 @@ impl Printf {
         self.fields_of(entry.file_type(), has_listed_inode(entry))
     }
 
+    /// The same of any directory.
+    pub(crate) fn fields_of_dirs(&self) -> Fields {
+        self.fields_of(FileType::Directory, false)
+    }
+
     /// `is_listed`: the entry's inode number is the one that its directory lists.
     fn fields_of(&self, file_type: FileType, is_listed: bool) -> Fields {
         self.parts.iter().fold(Fields::empty(), |sum, part| match part {

@@ -95,7 +95,9 @@ impl Merge<'_> {
         dirs.extend(records.chunk_by(|a, b| a.parent == b.parent).map(|chunk| chunk[0].parent));
         // A new directory gets a block even if it is empty.
         dirs.extend(self.new_dirs.values());
-        dirs.extend(self.paths.has_moved().then_some(TOP));
+        // So does the first state's top, if the filter keeps out of all roots.
+        let is_first = self.shared.state.is_none();
+        dirs.extend((is_first || self.paths.has_moved()).then_some(TOP));
         let cancel = &self.shared.rescan.cancel;
         for id in dirs.into_iter().rev().take_while(|_| !cancel.is_cancelled()) {
             let first = records.partition_point(|record| record.parent < id);

@@ -424,9 +424,12 @@ fn classify_watched<'a, V: Visitor, E: Emit<V>>(
         let end = range.end - records.bytes_left();
         classified.unclassified = end..end;
     }
-    let rank = chunk.reading.rank_at(range.start) | u64::from(u16::MAX);
     for (_, error) in std::mem::take(&mut classified.errors) {
-        worker.error_behind(rank, error);
+        let entries = &classified.entries;
+        // The part ends with the record that failed, which may be its last entry.
+        let is_of_last = entries.last().is_some_and(|entry| entry.path() == error.path());
+        let place = entries.len() - usize::from(is_of_last);
+        worker.error_before(chunk.reading.rank_at(range.start) | place as u64, error);
     }
     classified
 }

@@ -63,7 +63,7 @@ pub(crate) struct Worker<'s, V, K: WalkKind> {
     vain_waits: u32,
     /// The number of entries that were reported to the visitor as met.
     reported: u64,
-    /// The errors of what is read before its turn, each with the rank of the entries before it.
+    /// The errors of what is read before its turn, each with the rank of the entry behind it.
     pub held: Vec<(u64, Error)>,
     pub stats: Stats,
 }
@@ -177,11 +177,11 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
 
     /// Reports an error; in an ordered walk, at the turn of the directory that is being read.
     pub fn error(&mut self, error: Error) {
-        self.error_behind(0, error);
+        self.error_before(0, error);
     }
 
-    /// The same, in an ordered walk behind the entries of this rank and lower ones.
-    pub fn error_behind(&mut self, rank: u64, error: Error) {
+    /// The same, in an ordered walk before the entry of this rank.
+    pub fn error_before(&mut self, rank: u64, error: Error) {
         self.stats.errors += 1;
         if K::GATHERS { self.held.push((rank, error)) } else { self.tell(error) }
     }

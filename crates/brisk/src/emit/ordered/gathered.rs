@@ -58,7 +58,7 @@ impl Lists {
 pub(crate) struct Gathered {
     first: Packet,
     more: Vec<Packet>,
-    /// What failed, each with the rank of the entries before it.
+    /// What failed, each with the rank of the entry behind it.
     pub errors: Vec<(u64, Error)>,
 }
 
@@ -188,9 +188,9 @@ impl Entries {
         self.lists.record(ranked).entry(dir, depth, ranked.is_entered())
     }
 
-    /// How many entries have this rank or a lower one.
-    pub fn up_to(&self, rank: u64) -> u32 {
-        self.ranked.partition_point(|ranked| ranked.rank <= rank) as u32
+    /// How many entries have a lower rank.
+    pub fn before(&self, rank: u64) -> u32 {
+        self.ranked.partition_point(|ranked| ranked.rank < rank) as u32
     }
 
     /// The indices of the directories that are to be entered.

@@ -149,7 +149,7 @@ impl<K: WalkKind> Slot<K> {
         let (entries, draft) = gathered.arrange(sort);
         let errors = held(errors, |rank| match self.siblings {
             SiblingOrder::ByRank => 0,
-            _ => entries.up_to(rank),
+            _ => entries.before(rank),
         });
         let directories = entries.directories();
         let is_used = K::ACTS || !directories.is_empty();
