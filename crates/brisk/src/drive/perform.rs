@@ -48,7 +48,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
         if !E::GATHERS {
             // Listing the roots was the first task. An ordered walk ends only when the calling
             // thread has delivered everything.
-            shared.task_done();
+            self.ledger.task_done();
             shared.queue.done();
         }
         self.flush_and_measure();
@@ -67,7 +67,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
         while !shared.is_over() {
             if self.is_suspended() {
                 self.suspend();
-            } else if !self.do_one_task() {
+            } else if !self.do_one_task() && !shared.is_over() {
                 self.park();
             }
         }
@@ -81,7 +81,10 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
 
     /// Performs one task; `false` if there is none.
     pub fn do_one_task(&mut self) -> bool {
-        let Some(task) = self.pop() else { return false };
+        let Some(task) = self.pop() else {
+            self.ledger.settle();
+            return false;
+        };
         self.perform(task);
         if self.shared.queue.done() {
             self.shared.parking.wake_all();
@@ -105,7 +108,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
                     deliver_records(self, &chunk, range);
                 }
                 chunk_done(self, chunk);
-                self.shared.task_done();
+                self.ledger.task_done();
             }
             Task::Ahead(ahead) => self.read_ahead(&ahead),
         }
@@ -139,6 +142,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
     /// Waits, after the visitor has written and, in a walk that acts, the near handle was closed.
     fn idle(&mut self, wait: impl FnOnce(&Self, &Shared<E>)) {
         self.let_write(true);
+        self.ledger.settle();
         self.reacher.close_near_if_acting();
         wait(self, &self.shared);
         self.was_idle();
@@ -170,7 +174,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
             }
             Err(node) => E::not_read(self, &next, node),
         }
-        self.shared.task_done();
+        self.ledger.task_done();
     }
 
     /// Reads directories before their turn, one after the other.
@@ -199,14 +203,13 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
 /// parent.
 #[cold]
 fn hand_back<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, children: Children<E>) {
-    let shared = &worker.shared;
     let mut next = Some(children);
     while let Some(children) = next {
-        if let Some(cancel) = &shared.cancel {
+        if let Some(cancel) = &worker.shared.cancel {
             cancel.hand_back(&**children.parent(), children.first());
         }
         next = children.rest();
-        shared.task_done();
+        worker.ledger.task_done();
     }
 }
 
@@ -222,7 +225,7 @@ fn deliver_chunk<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, chunk: R
     let next = (has_more && !reading.stops_after_chunk(&buffer)).then(|| {
         // Counted before this chunk is delivered: another worker may finish it first, and the
         // directory must not look finished.
-        worker.shared.work_begins(&reading);
+        worker.ledger.work_begins(&reading);
         Reading { ordinal: reading.ordinal + 1, ..reading.clone() }
     });
     let lease = worker.buffers.lease.take();
@@ -289,7 +292,7 @@ fn read_next_chunk<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, mut re
     worker.path.set(&reading.node);
     let complete = report_read(worker, &reading.node, complete);
     deliver_chunk(worker, ReadChunk { reading, buffer, complete });
-    worker.shared.task_done();
+    worker.ledger.task_done();
 }
 
 /// Delivers the first entries of a chunk with their metadata, queues the task of reading on, and
@@ -358,7 +361,7 @@ fn deliver_part<V: Visitor, E: Emit<V>>(
     chunk: &Arc<Chunk<E>>,
     range: Range<usize>,
 ) -> Range<usize> {
-    let shared = Arc::clone(&worker.shared);
+    let shared = worker.ledger.lend();
     let node = &chunk.reading.node;
     let prefix = worker.path.lend(node);
     let handle = Some(&*chunk.reading.handle);
@@ -387,6 +390,7 @@ fn deliver_part<V: Visitor, E: Emit<V>>(
     worker.memory.meta_of = cleared(meta_of);
     worker.memory.children = children;
     worker.path.give_back(prefix);
+    worker.ledger.give_back(shared);
     unclassified
 }
 
