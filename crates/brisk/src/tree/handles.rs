@@ -79,7 +79,7 @@ impl HandleBudget {
             return true;
         }
         let Some(above) = &self.above else { return false };
-        let more = if self.is_scarce() { 0 } else { self.at_once - 1 };
+        let more = self.spare();
         if more > 0 && above.claim(count + more) {
             self.free.fetch_add(more, Ordering::Relaxed);
             return true;
@@ -88,10 +88,20 @@ impl HandleBudget {
     }
 
     fn give_back(&self, count: usize) {
-        match &self.above {
-            Some(above) if above.is_scarce() => above.give_back(count),
-            _ => _ = self.free.fetch_add(count, Ordering::Relaxed),
+        let free = self.free.fetch_add(count, Ordering::Relaxed) + count;
+        let Some(above) = &self.above else { return };
+        let kept = self.spare();
+        if free > 2 * kept {
+            let keep = |free: usize| Some(free.min(kept));
+            let (Ok(all) | Err(all)) =
+                self.free.fetch_update(Ordering::Relaxed, Ordering::Relaxed, keep);
+            above.give_back(all.saturating_sub(kept));
         }
+    }
+
+    /// How many permits a worker keeps for later.
+    fn spare(&self) -> usize {
+        if self.is_scarce() { 0 } else { self.at_once - 1 }
     }
 
     /// Whether a permit was refused in this walk.
@@ -137,9 +147,9 @@ mod tests {
     fn workers_take_several_permits_at_once_and_give_all_back() {
         let budget = HandleBudget::new(SHARES * 4);
         let parts = [budget.part(), budget.part()];
-        let permits: Vec<_> = parts.iter().filter_map(HandleBudget::permit).collect();
-        assert!(budget.take(SHARES * 4 - 7).is_none(), "each part has four");
+        let permits: Vec<_> = (0..40).filter_map(|number| parts[number % 2].permit()).collect();
         drop(permits);
+        assert!(budget.take(SHARES * 4 - 12).is_some(), "each part keeps three to six");
         drop(parts);
         assert!(budget.take(SHARES * 4).is_some());
     }
