@@ -282,13 +282,17 @@ def read():
 
 def write(about, records):
     """Puts the records into bench/record.jsonl, one line a case in the order of CASES, in place of
-    the older runs of these cases."""
+    the older runs of these cases. Rows of `scripts/bench cores` stay as they are."""
     found = read()
+    with open(RECORD, "a+", encoding="utf-8") as file:
+        file.seek(0)
+        cores = [text for text in file if text.startswith('{"case":"cores-')]
     found.update({name: (about, record) for name, record in records.items()})
     kept = [(case.name, *found[case.name]) for case in CASES if case.name in found]
     # A new file takes the old one's place, so that an interrupted run keeps what it has.
     with open(RECORD + ".new", "w", encoding="utf-8") as out:
         out.writelines(line(*case) + "\n" for case in kept)
+        out.writelines(cores)
     os.replace(RECORD + ".new", RECORD)
     print(f"\nwritten: {os.path.relpath(RECORD)}")
 

@@ -61,10 +61,11 @@ impl<'a> Directory<'a> {
     }
 
     /// The directory's number in this walk: different for each directory that the walk enters, from
-    /// 1 on without gaps. The place above the roots has the number 0.
+    /// 1 on. The place above the roots has the number 0.
     ///
-    /// Numbers follow the order in which the walk opens directories. In parallel walks that order
-    /// differs from run to run. A directory that is entered twice, through a link or a mount, has
+    /// On one thread, numbers follow the order in which the walk opens directories, without gaps. In
+    /// parallel walks each worker takes some dozens of numbers at once: there are gaps, and a
+    /// directory may have a smaller number than its parent. A directory that is entered twice, through a link or a mount, has
     /// two numbers. A walk that [resumes](crate::Walk::resume) another counts from 1 again, and
     /// counts the directories above those that it enters as well. In
     /// [`InTurn::compare`](crate::InTurn::compare) the entries' directory is not known, and the

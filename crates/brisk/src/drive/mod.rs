@@ -15,3 +15,5 @@ pub(crate) mod shared;
 pub(crate) mod steps;
 pub(crate) mod task;
 pub(crate) mod worker;
+#[cfg(test)]
+mod writes;

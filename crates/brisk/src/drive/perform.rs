@@ -48,7 +48,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
         if !E::GATHERS {
             // Listing the roots was the first task. An ordered walk ends only when the calling
             // thread has delivered everything.
-            shared.one_finished();
+            self.ledger.one_finished();
             shared.queue.popped_done();
         }
         self.flush_and_measure();
@@ -67,7 +67,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
         while !shared.is_over() {
             if self.is_suspended() {
                 self.suspend();
-            } else if !self.do_one_task() {
+            } else if !self.do_one_task() && !shared.is_over() {
                 self.park();
             }
         }
@@ -81,7 +81,10 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
 
     /// Performs one task; `false` if there is none.
     pub fn do_one_task(&mut self) -> bool {
-        let Some(task) = self.pop() else { return false };
+        let Some(task) = self.pop() else {
+            self.ledger.settle();
+            return false;
+        };
         self.perform(task);
         if self.shared.queue.popped_done() {
             self.shared.parking.wake_all();
@@ -105,7 +108,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
                     deliver_records(self, &chunk, range);
                 }
                 chunk_done(self, chunk);
-                self.shared.one_finished();
+                self.ledger.one_finished();
             }
             Task::Ahead(ahead) => self.read_ahead(&ahead),
         }
@@ -139,6 +142,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
     /// Waits, after the visitor has written and, in a walk that acts, the near handle was closed.
     fn idle(&mut self, wait: impl FnOnce(&Self, &Shared<E>)) {
         self.let_write(true);
+        self.ledger.settle();
         self.reacher.close_near_if_acting();
         wait(self, &self.shared);
         self.was_idle();
@@ -170,7 +174,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
             }
             Err(node) => E::not_read(self, &next, node),
         }
-        self.shared.one_finished();
+        self.ledger.one_finished();
     }
 
     /// Reads directories before their turn, one after the other.
@@ -199,14 +203,13 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
 /// parent.
 #[cold]
 fn hand_back<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, children: Children<E>) {
-    let shared = &worker.shared;
     let mut next = Some(children);
     while let Some(children) = next {
-        if let Some(cancel) = &shared.cancel {
+        if let Some(cancel) = &worker.shared.cancel {
             cancel.hand_back(&**children.parent(), children.first());
         }
         next = children.rest();
-        shared.one_finished();
+        worker.ledger.one_finished();
     }
 }
 
@@ -222,7 +225,7 @@ fn deliver_chunk<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, chunk: R
     let next = (has_more && !reading.stops_after_chunk(&buffer)).then(|| {
         // Counted before this chunk is delivered: another worker may finish it first, and the
         // directory must not look finished.
-        worker.shared.work_begins(&reading);
+        worker.ledger.work_begins(&reading);
         Reading { ordinal: reading.ordinal + 1, ..reading.clone() }
     });
     let lease = worker.buffers.lease.take();
@@ -290,7 +293,7 @@ fn read_next_chunk<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, mut re
     worker.path.set(&reading.node);
     let at_end = report_read(worker, &reading.node, at_end);
     deliver_chunk(worker, ReadChunk { reading, buffer, at_end });
-    worker.shared.one_finished();
+    worker.ledger.one_finished();
 }
 
 /// Delivers the first entries of a chunk with their metadata, queues the task of reading on, and
@@ -360,7 +363,7 @@ fn deliver_part<V: Visitor, E: Emit<V>>(
     chunk: &Arc<Chunk<E>>,
     range: Range<usize>,
 ) -> Range<usize> {
-    let shared = Arc::clone(&worker.shared);
+    let shared = worker.ledger.lend();
     let node = &chunk.reading.node;
     let prefix = worker.path.lend(node);
     let handle = Some(&*chunk.reading.handle);
@@ -391,6 +394,7 @@ fn deliver_part<V: Visitor, E: Emit<V>>(
     worker.memory.meta_of.clear();
     worker.memory.children = children;
     worker.path.give_back(prefix);
+    worker.ledger.give_back(shared);
     unclassified
 }
 

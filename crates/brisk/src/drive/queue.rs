@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 use std::iter::repeat_with;
-use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::Mutex;
 
 use crossbeam_deque::{Steal, Stealer, Worker as Deque};
 
@@ -16,9 +16,10 @@ use crate::sched::lock;
 use crate::sched::pace::Pace;
 
 /// Where the tasks of such a walk wait.
+#[expect(clippy::large_enum_variant, reason = "a walk has one")]
 pub(crate) enum UnorderedQueue<K: WalkKind> {
     /// Mostly depth first: the ends of all workers' deques that others steal from.
-    Stealing(RwLock<Vec<Stealer<Task<K>>>>),
+    Stealing(boxcar::Vec<Stealer<Task<K>>>),
     /// Strictly by level.
     Levels(Mutex<Levels<Task<K>>>),
 }
@@ -62,7 +63,7 @@ impl<K: WalkKind> UnorderedQueue<K> {
     pub fn new(by_level: bool) -> Self {
         match by_level {
             true => UnorderedQueue::Levels(Mutex::default()),
-            false => UnorderedQueue::Stealing(RwLock::default()),
+            false => UnorderedQueue::Stealing(boxcar::Vec::new()),
         }
     }
 }
@@ -71,7 +72,7 @@ impl<K: WalkKind> Queue<K> for UnorderedQueue<K> {
     fn join(&self) -> Deque<Task<K>> {
         let deque = Deque::new_lifo();
         if let UnorderedQueue::Stealing(ends) = self {
-            ends.write().unwrap_or_else(PoisonError::into_inner).push(deque.stealer());
+            ends.push(deque.stealer());
         }
         deque
     }
@@ -93,9 +94,9 @@ impl<K: WalkKind> Queue<K> for UnorderedQueue<K> {
         }
     }
 
-    fn pop(&self, own: &Deque<Task<K>>, _pace: &Pace) -> Option<Task<K>> {
+    fn pop(&self, own: &Deque<Task<K>>, worker: usize, _: &Pace) -> Option<Task<K>> {
         match self {
-            UnorderedQueue::Stealing(ends) => own.pop().or_else(|| steal(&read(ends), own)),
+            UnorderedQueue::Stealing(ends) => own.pop().or_else(|| steal(ends, own, worker)),
             UnorderedQueue::Levels(levels) => lock(levels).now.pop_front(),
         }
     }
@@ -106,20 +107,23 @@ impl<K: WalkKind> Queue<K> for UnorderedQueue<K> {
 
     fn has_work(&self) -> bool {
         match self {
-            UnorderedQueue::Stealing(ends) => read(ends).iter().any(|end| !end.is_empty()),
+            UnorderedQueue::Stealing(ends) => ends.iter().any(|(_, end)| !end.is_empty()),
             UnorderedQueue::Levels(levels) => !lock(levels).now.is_empty(),
         }
     }
 }
 
-fn read<T>(ends: &RwLock<T>) -> RwLockReadGuard<'_, T> {
-    ends.read().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// The oldest task of another worker. Of a list of pending directories, the second half goes to the
 /// worker's own deque, where others can steal it.
-fn steal<K: WalkKind>(ends: &[Stealer<Task<K>>], own: &Deque<Task<K>>) -> Option<Task<K>> {
-    let mut steals = repeat_with(|| ends.iter().map(Stealer::steal).collect::<Steal<_>>());
+fn steal<K: WalkKind>(
+    ends: &boxcar::Vec<Stealer<Task<K>>>,
+    own: &Deque<Task<K>>,
+    worker: usize,
+) -> Option<Task<K>> {
+    // Each worker begins behind itself, so that not all of them look at the same one first.
+    let count = ends.count();
+    let others = || (0..count).filter_map(|number| ends.get((number + worker % count) % count));
+    let mut steals = repeat_with(|| others().map(Stealer::steal).collect::<Steal<_>>());
     let mut task = steals.find(|stolen| !stolen.is_retry())?.success()?;
     if let Task::Open(children) = &mut task
         && let Some(rest) = children.split()

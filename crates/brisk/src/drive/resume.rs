@@ -94,8 +94,8 @@ fn node_above<V: Visitor, K: WalkKind<State = V::State>>(
     let parent = above.last().expect("BUG: the node above the roots is always there");
     // A root may be a link, and so may be what links lead to.
     let child = Child::new(name, 0, Links::Follow);
-    let mut node = Node::below(parent, child, worker.visitor.top(), K::emit_state(0));
-    node.id = worker.shared.next_id();
+    let mut node = Node::below(Arc::clone(parent), child, worker.visitor.top(), K::emit_state(0));
+    node.id = worker.ledger.next_id();
     let mut path = Vec::new();
     node.prefix_into(&mut path);
     if let Some(rules) = &parent.rules {
@@ -141,7 +141,7 @@ fn queue_siblings<V: Visitor, K: WalkKind<State = V::State>>(
         return;
     }
     let parent = above.last().expect("BUG: the node above the roots is always there");
-    worker.shared.unfinished_added(names.count());
+    worker.ledger.unfinished_added(names.count());
     // Beside its own reading, which never ends: a directory above is not left.
     parent.unfinished.fetch_add(names.count(), Ordering::Relaxed);
     worker.add(Task::Open(PendingDirs::new(parent, None, names)));

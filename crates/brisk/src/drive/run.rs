@@ -3,7 +3,6 @@
 use std::ffi::{CStr, CString};
 use std::io;
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 use std::sync::{Arc, Mutex};
 use std::thread::Builder;
 use std::time::Instant;
@@ -28,7 +27,9 @@ use crate::ignore::{Level, Rules};
 use crate::plan::RequestPlan;
 use crate::sched::lock;
 use crate::sched::pace::{MAX_THREADS, Pace, most_requests};
+use crate::sched::parking::Parking;
 use crate::sched::spawn::{Spawn, Start, Work, run_in_thread};
+use crate::sched::sync::{AtomicBool, AtomicUsize};
 use crate::tree::{EmitState, HandleBudget, Node, RootHandles};
 use crate::walk::{Follow, MAX_IN_FLIGHT, Mounts, Order, Root, Shape, Walk};
 use crate::{Act, Error, Fields, FileType, InTurn, Operation, Parallel, Stats, Visitor};
@@ -162,7 +163,7 @@ impl<V: Visitor, A: Arrange<V>> OnCaller<V> for InOrder<V::State, A> {
         let has_next = running.deliver_next(worker);
         if !has_next {
             *emission = None;
-            worker.shared.one_finished();
+            worker.ledger.one_finished();
         }
         has_next
     }
@@ -290,11 +291,9 @@ impl<E: WalkKind> Setup<E> {
             unique: walk.unique.then(unique),
             settings,
             queue,
-            parking: Default::default(),
+            parking: Parking::new(),
             pace,
-            unfinished: AtomicUsize::new(1),
-            entered: AtomicU64::new(0),
-            stopped: AtomicBool::new(false),
+            numbered: Default::default(),
             cancel: walk.cancel,
             budget: walk.budget.unwrap_or_else(|| HandleBudget::new(permits)),
             split_chunks: AtomicUsize::new(0),
@@ -339,9 +338,9 @@ impl<E: WalkKind> Setup<E> {
     where
         E: Emit<V>,
     {
-        // `unfinished` starts at 1, so that no worker sees the walk as over before the roots of all
-        // parents are queued. That 1 is given back below.
-        self.shared.unfinished_added(parents.len());
+        // One task is unfinished from the beginning, so that no worker sees the walk as over before
+        // the roots of all parents are queued. It is done below.
+        worker.ledger.unfinished_added(parents.len());
         let mut slot = E::roots_slot();
         for OpenParent { prefix, handle, roots } in parents {
             let mut node: DirNode<E> =
@@ -352,7 +351,7 @@ impl<E: WalkKind> Setup<E> {
             slot = E::roots_slot();
             worker.begin(Reading::without_permit(node, handle, slot.clone()), roots);
         }
-        self.shared.one_finished();
+        worker.ledger.one_finished();
         slot
     }
 

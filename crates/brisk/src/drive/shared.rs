@@ -1,11 +1,11 @@
-//! What all workers of a walk share: settings, the queue of tasks, the number of unfinished
-//! directories, chunks and batches, and the bounds. When nothing is unfinished, or the walk was
-//! stopped, the walk is over.
+//! What all workers of a walk share: settings, the queue of tasks, where workers wait, and the
+//! bounds. When no task is unfinished, or the walk was stopped, the walk is over.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use brisk_sys::Backend;
+use crossbeam_utils::CachePadded;
 
 use crate::cancel::Cancel;
 use crate::drive::task::{Gather, Reading, WalkKind};
@@ -16,10 +16,14 @@ use crate::read::buffers::Pool;
 use crate::read::fetch::Lacking;
 use crate::read::in_flight::InFlight;
 use crate::sched::pace::Pace;
-use crate::sched::parking::Parking;
+use crate::sched::parking::{Credit, Parking};
+use crate::sched::sync::{AtomicBool, AtomicU64, AtomicUsize, Ordering, note};
 use crate::tree::HandleBudget;
 use crate::unique::Unique;
 use crate::visitor::Needs;
+
+/// How many numbers of directories a worker takes at once.
+const NUMBERS: u64 = 64;
 
 /// What was decided before the walk began.
 pub(crate) struct Settings {
@@ -69,11 +73,8 @@ pub(crate) struct Shared<K: WalkKind> {
     pub queue: K::Queue,
     pub parking: Parking,
     pub pace: Pace,
-    /// Directories, chunks and batches that are not done; the walk ends when there are none.
-    pub unfinished: AtomicUsize,
-    /// How many directories were entered: the number of the last one.
-    pub entered: AtomicU64,
-    pub stopped: AtomicBool,
+    /// How many numbers of directories workers have taken.
+    pub numbered: CachePadded<AtomicU64>,
     pub cancel: Option<Cancel>,
     pub budget: Arc<HandleBudget>,
     /// The number of chunks that batches share, which bounds the buffers in flight.
@@ -91,7 +92,7 @@ pub(crate) struct Shared<K: WalkKind> {
 
 impl<K: WalkKind> Shared<K> {
     pub fn is_stopped(&self) -> bool {
-        self.stopped.load(Ordering::Relaxed) || self.cancel_state() >= self.settings.ends_at
+        self.parking.is_stopped() || self.cancel_state() >= self.settings.ends_at
     }
 
     #[inline]
@@ -99,43 +100,88 @@ impl<K: WalkKind> Shared<K> {
         self.cancel.as_ref().map_or(0, Cancel::state)
     }
 
-    /// The number of a directory that is entered now; the first one's is 1.
-    #[inline]
-    pub fn next_id(&self) -> u64 {
-        self.entered.fetch_add(1, Ordering::Relaxed) + 1
-    }
-
-    pub fn stop(&self) {
-        self.stopped.store(true, Ordering::Relaxed);
-        self.parking.wake_all();
-    }
-
     /// Whether the walk is over: no task is left, or the walk was stopped.
     pub fn is_over(&self) -> bool {
-        self.is_stopped() || self.unfinished.load(Ordering::Acquire) == 0
+        self.is_stopped() || self.parking.is_finished()
+    }
+
+    /// Work on a directory is about to be queued.
+    pub fn work_begins(&self, credit: &mut Credit, reading: &Reading<K>) {
+        reading.slot.work_begins(&reading.node.unfinished);
+        self.parking.add(credit, 1);
     }
 
     /// Whether a few entries are delivered at a time, because acting on them is slow.
     pub fn acts_in_slices(&self) -> bool {
         K::ACTS && self.unique.is_none()
     }
+}
 
-    /// So many more directories, chunks or batches must be done before the walk is over.
-    pub fn unfinished_added(&self, number: usize) {
-        self.unfinished.fetch_add(number, Ordering::Relaxed);
+/// What a worker has done and taken that the counts of all workers do not show yet. On many cores a
+/// write to a line that other workers write too takes longer than reading a small directory.
+pub(crate) struct Ledger<K: WalkKind> {
+    shared: Arc<Shared<K>>,
+    credit: Credit,
+    /// Numbers for directories that the worker will enter.
+    numbers: Range<u64>,
+    /// The worker's part of the walk's budget of handles.
+    pub budget: Arc<HandleBudget>,
+    /// What [`lend`](Self::lend) gives, so that the count of owners need not be written.
+    lent: Option<Arc<Shared<K>>>,
+}
+
+impl<K: WalkKind> Ledger<K> {
+    pub fn new(shared: &Arc<Shared<K>>) -> Ledger<K> {
+        let is_parallel = shared.pace.is_parallel();
+        let budget = if is_parallel { shared.budget.part() } else { Arc::clone(&shared.budget) };
+        let credit = Credit::default();
+        Ledger { shared: Arc::clone(shared), credit, numbers: 0..0, budget, lent: None }
+    }
+
+    /// So many tasks are about to be queued.
+    pub fn unfinished_added(&mut self, tasks: usize) {
+        self.shared.parking.add(&mut self.credit, tasks);
     }
 
     /// Work on a directory is about to be queued.
-    pub fn work_begins(&self, reading: &Reading<K>) {
-        reading.slot.work_begins(&reading.node.unfinished);
-        self.unfinished_added(1);
+    pub fn work_begins(&mut self, reading: &Reading<K>) {
+        self.shared.work_begins(&mut self.credit, reading);
     }
 
-    /// A directory, chunk or batch is done; the last one wakes all workers.
-    pub fn one_finished(&self) {
-        if self.unfinished.fetch_sub(1, Ordering::AcqRel) == 1 {
-            self.parking.wake_all();
-        }
+    pub fn one_finished(&mut self) {
+        self.shared.parking.done(&mut self.credit);
+    }
+
+    /// All workers get to know how many tasks this one has done.
+    pub fn settle(&mut self) {
+        self.shared.parking.settle(&mut self.credit);
+    }
+
+    /// About how many tasks are unfinished.
+    pub fn unfinished(&self) -> usize {
+        self.shared.parking.unfinished(&self.credit)
+    }
+
+    /// The number of a directory that is entered now; the first one's is 1.
+    #[inline]
+    pub fn next_id(&mut self) -> u64 {
+        self.numbers.next().unwrap_or_else(|| {
+            let first = self.shared.numbered.fetch_add(NUMBERS, Ordering::Relaxed) + 1;
+            self.numbers = first + 1..first + NUMBERS;
+            first
+        })
+    }
+
+    /// What is shared, for a time in which the worker itself is borrowed.
+    pub fn lend(&mut self) -> Arc<Shared<K>> {
+        self.lent.take().unwrap_or_else(|| {
+            note(&*self.shared, 2);
+            Arc::clone(&self.shared)
+        })
+    }
+
+    pub fn give_back(&mut self, shared: Arc<Shared<K>>) {
+        self.lent = Some(shared);
     }
 }
 
@@ -145,7 +191,7 @@ pub(crate) struct StopOnPanic<'a, K: WalkKind>(pub &'a Shared<K>);
 impl<K: WalkKind> Drop for StopOnPanic<'_, K> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.0.stop();
+            self.0.parking.stop();
         }
     }
 }

@@ -116,13 +116,14 @@ impl<V: Parallel + 'static, E: OnCaller<V> + 'static> Steps for Course<V, E> {
     }
 
     fn leave(&mut self) {
+        self.worker.ledger.settle();
         self.worker.sample.leave();
     }
 
     fn end(&mut self) {
         let worker = &mut self.worker;
         if !worker.shared.is_over() {
-            worker.shared.stop();
+            worker.shared.parking.stop();
         }
         worker.shared.parking.wake_all();
         let mut panicked = None;

@@ -6,7 +6,6 @@
 
 use std::ffi::CStr;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use brisk_sys::{Buffer, Dir, LEAST_RECORD, Meta, RawEntry, handle_of, storage};
@@ -16,6 +15,7 @@ use crate::Error;
 use crate::entry::Entry;
 use crate::read::buffers::{Lease, ReadMode};
 use crate::sched::pace::Pace;
+use crate::sched::sync::{AtomicBool, AtomicUsize, Ordering};
 use crate::tree::{Child, EmitState, HandleBudget, Node, PackedNames, PendingDirs, Permit};
 
 /// A kind of walk: the types that it is built of (the data of each node, the slots, the queue).
@@ -205,8 +205,8 @@ pub(crate) trait Queue<K: WalkKind>: Send + Sync {
         self.push(own, Task::Open(rest));
     }
 
-    /// The next task for a worker.
-    fn pop(&self, own: &Deque<Task<K>>, pace: &Pace) -> Option<Task<K>>;
+    /// The next task for a worker, which has this number.
+    fn pop(&self, own: &Deque<Task<K>>, worker: usize, pace: &Pace) -> Option<Task<K>>;
 
     /// A task that was popped is done. `true` says that a new level has begun.
     fn popped_done(&self) -> bool {

@@ -10,7 +10,7 @@ use brisk_sys::limits::{is_out_of_descriptors, reserve_descriptors};
 use brisk_sys::paths::{ends_open, without_separator};
 use crossbeam_deque::Worker as Deque;
 
-use crate::drive::shared::Shared;
+use crate::drive::shared::{Ledger, Shared};
 use crate::drive::task::{Children, DirNode, Queue, Task, WalkKind};
 use crate::entry::{Entry, bytes_to_path_buf};
 use crate::read::buffers::ReadBuffers;
@@ -27,6 +27,10 @@ use crate::{Error, Meta, Operation, filter};
 /// A task that takes longer is slow: it has waited for storage, or was huge. Writing what the
 /// visitor has buffered costs little in comparison.
 const SLOW_TASK: Duration = Duration::from_millis(2);
+
+/// After a piece of work that took longer, a write that other workers have to wait for costs
+/// little. The number of unfinished tasks is then as measuring needs it.
+const LONG_TASK: Duration = Duration::from_micros(100);
 
 /// The watchdog's index, above every worker's.
 pub(crate) const WATCHDOG: usize = usize::MAX;
@@ -45,6 +49,7 @@ pub(crate) struct Worker<'s, V, K: WalkKind> {
     /// The worker's number: 0 is the calling thread's, and workers are suspended from the highest
     /// down.
     pub index: usize,
+    pub ledger: Ledger<K>,
     pub path: PathBuffer<K::State, K::EmitState>,
     pub reacher: Reacher<K::State, K::EmitState>,
     pub buffers: ReadBuffers,
@@ -117,6 +122,7 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
         let in_flight = settings.is_watched.then(Arc::<InFlight<K>>::default);
         lock(&shared.in_flight).extend(in_flight.clone());
         Worker {
+            ledger: Ledger::new(&shared),
             shared,
             visitor,
             spawner,
@@ -164,14 +170,14 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
 
     /// The next task.
     pub fn pop(&mut self) -> Option<Task<K>> {
-        self.shared.queue.pop(&self.own, &self.shared.pace)
+        self.shared.queue.pop(&self.own, self.index, &self.shared.pace)
     }
 
     /// Stops the walk if the visitor says so.
     #[inline]
     pub fn obey(&self, flow: Flow) {
         if flow == Flow::Stop {
-            self.shared.stop();
+            self.shared.parking.stop();
         }
     }
 
@@ -274,14 +280,19 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
     /// workers if the target rose.
     pub fn flush_and_measure(&mut self) {
         let now = Instant::now();
-        let slow = now - self.work_began > SLOW_TASK;
+        let took = now - self.work_began;
+        let slow = took > SLOW_TASK;
         self.work_began = now;
+        if took > LONG_TASK {
+            self.ledger.settle();
+        }
         self.let_write(slow);
         let requests = self.stats.calls.total() - self.requests_before;
         self.requests_before += requests;
         let shared = &self.shared;
         let mostly_reads = std::mem::take(&mut self.mostly_reads);
-        let pending = || match shared.queue.pending(shared.unfinished.load(Relaxed), &shared.pace) {
+        let unfinished = self.ledger.unfinished();
+        let pending = || match shared.queue.pending(unfinished, &shared.pace) {
             // The only task is to read on in this same directory, which a second worker would not
             // speed up.
             1 if mostly_reads => (0, shared.parking.idle()),

@@ -89,7 +89,7 @@ impl<V: Act> Emit<V> for Acting<V> {
         let mut handed = 0;
         let mut rest = None;
         for slice in entries.chunks(if slices { SLICE } else { entries.len().max(1) }) {
-            if slices && worker.is_suspended() && chunk.keep_open(&worker.shared.budget) {
+            if slices && worker.is_suspended() && chunk.keep_open(&worker.ledger.budget) {
                 queue_rest(worker, chunk, &slice[0], record_range.end);
                 rest = slice.first();
                 break;
@@ -215,11 +215,11 @@ fn relist_by_handle<V: Act>(
     };
     match opened {
         Ok(handle) => {
-            let permit = worker.shared.budget.permit().map(Arc::new);
+            let permit = worker.ledger.budget.permit().map(Arc::new);
             let node = Arc::clone(node);
             let handle = Arc::new(handle);
             let reading = Reading { permit, ..Reading::without_permit(node, handle, ()) };
-            worker.shared.work_begins(&reading);
+            worker.ledger.work_begins(&reading);
             worker.add(Task::ReadNext(reading));
             true
         }
@@ -249,7 +249,7 @@ fn leave_or_reenter<V: Act>(
     if let Some(up) = left.up.as_ref().filter(|_| left.reenters) {
         let mut names = PackedNames::default();
         names.push(node.as_child_read_again().pack());
-        worker.shared.unfinished_added(1);
+        worker.ledger.unfinished_added(1);
         let kept = parent.emit_state.held().map(|held| (held, None));
         worker.add(Task::Open(PendingDirs::new(parent, kept, &names).handing_over(up)));
     }

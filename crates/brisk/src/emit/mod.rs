@@ -174,11 +174,10 @@ fn queue_children<V: Visitor, K: WalkKind<State = V::State>>(
     names: &mut PackedNames,
 ) {
     let Reading { node, handle, .. } = reading;
-    let shared = &worker.shared;
-    if names.is_empty() || shared.is_stopped() {
+    if names.is_empty() || worker.shared.is_stopped() {
         return names.clear();
     }
-    if bound::is_reached(shared.unfinished.load(Relaxed) * PENDING_SIZE) {
+    if bound::is_reached(worker.ledger.unfinished() * PENDING_SIZE) {
         // These children are not read, and the visitor gets one error for their directory.
         names.clear();
         if node.mark_incomplete() {
@@ -186,16 +185,16 @@ fn queue_children<V: Visitor, K: WalkKind<State = V::State>>(
         }
         return;
     }
-    shared.unfinished_added(names.count());
-    if shared.settings.leaves {
+    worker.ledger.unfinished_added(names.count());
+    if worker.shared.settings.leaves {
         node.unfinished.fetch_add(names.count(), Relaxed);
     }
-    let kept = node.emit_state.hold_for_children(handle, &shared.budget);
+    let kept = node.emit_state.hold_for_children(handle, &worker.ledger.budget);
     let is_kept = kept.is_some();
     let is_chain = names.count() == 1;
     let pending = PendingDirs::new(node, kept, names);
     names.clear();
-    worker.reacher.remember(node, handle, is_kept, &shared.budget);
+    worker.reacher.remember(node, handle, is_kept, &worker.ledger.budget);
     if K::ACTS && !is_kept {
         // The handle goes to the worker that takes the first of them. A chain of single directories
         // gives a second worker nothing to do.

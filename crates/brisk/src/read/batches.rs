@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use brisk_sys::RawEntries;
 
-use crate::drive::shared::Shared;
 use crate::drive::task::{Chunk, Task, WalkKind};
 use crate::drive::worker::Worker;
 use crate::read::bulk::answers_came_with_listing;
@@ -54,7 +53,7 @@ pub(crate) fn split_expected<V: Visitor, K: WalkKind<State = V::State>>(
 ) -> Range<usize> {
     let nanos = u64::from(chunk.reading.node.expected_wait());
     let mut records = chunk.buffer.entries_and_dots(range.clone(), worker.shared.settings.dots);
-    let Some(size) = batch_size(&worker.shared, chunk, &records, nanos) else { return range };
+    let Some(size) = batch_size(worker, chunk, &records, nanos) else { return range };
     records.by_ref().take(size).for_each(drop);
     let mine = range.start..range.end - records.bytes_left();
     split(worker, chunk, records, range.end, size);
@@ -86,7 +85,7 @@ pub(crate) fn should_stop_part<'a, V: Visitor, K: WalkKind<State = V::State>>(
     let elapsed = began.elapsed();
     let nanos = elapsed.as_nanos() as u64 / u64::from(progress.record_count);
     worker.start_watchdog(|_| nanos > u64::from(QUICK));
-    if let Some(size) = batch_size(&worker.shared, chunk, records, nanos) {
+    if let Some(size) = batch_size(worker, chunk, records, nanos) {
         let left = *end - records.bytes_left();
         if worker.in_flight.as_ref().is_some_and(|in_flight| !in_flight.shorten(left)) {
             return true;
@@ -103,12 +102,13 @@ pub(crate) fn should_stop_part<'a, V: Visitor, K: WalkKind<State = V::State>>(
 
 /// The number of entries in a batch, if each is expected to take this many nanoseconds; `None` if
 /// the rest is not worth batches, or there is no permit to keep its directory open.
-fn batch_size<K: WalkKind>(
-    shared: &Shared<K>,
+fn batch_size<V: Visitor, K: WalkKind<State = V::State>>(
+    worker: &Worker<'_, V, K>,
     chunk: &Chunk<K>,
     records: &RawEntries<'_>,
     nanos: u64,
 ) -> Option<usize> {
+    let shared = &worker.shared;
     if nanos == 0
         || answers_came_with_listing(chunk, nanos)
         || !shared.pace.is_parallel()
@@ -119,10 +119,10 @@ fn batch_size<K: WalkKind>(
     // A record with a name of ordinary length has 32 to 40 bytes.
     let count = records.bytes_left() / 36;
     let expected = Duration::from_nanos(nanos * count as u64);
-    let plenty = shared.unfinished.load(Ordering::Relaxed) >= 2 * shared.pace.target();
+    let plenty = worker.ledger.unfinished() >= 2 * shared.pace.target();
     let threshold = if plenty { WORTH_SPLITTING } else { 2 * WORTH_A_BATCH };
     let least = (WORTH_A_BATCH.as_nanos() as u64 / nanos).clamp(1, LARGEST_BATCH as u64) as usize;
-    (expected > threshold && chunk.keep_open(&shared.budget))
+    (expected > threshold && chunk.keep_open(&worker.ledger.budget))
         .then_some(least.max(count / MAX_BATCHES))
 }
 
@@ -143,7 +143,7 @@ pub(crate) fn split<V: Visitor, K: WalkKind<State = V::State>>(
         if records.is_malformed() {
             break;
         }
-        worker.shared.work_begins(&chunk.reading);
+        worker.ledger.work_begins(&chunk.reading);
         let range = start..end - records.bytes_left();
         worker.push(Task::Batch(Arc::clone(chunk), range));
     }

@@ -40,9 +40,10 @@ pub(crate) fn open_and_read<V: Visitor, K: WalkKind<State = V::State>>(
     let rules = inherited(worker, next);
     let (state, recalled) = ask_to_enter(worker, next, rules.as_ref()).ok_or(None)?;
     let emit_state = K::emit_state(next.position);
-    let mut node = Node::below(next.parent, next.child, state, emit_state);
+    let parent = worker.path.take_node(next.parent);
+    let mut node = Node::below(parent, next.child, state, emit_state);
     node.rules = rules;
-    node.id = worker.shared.next_id();
+    node.id = worker.ledger.next_id();
     let is_recalled = recalled.is_some();
     let handle = match worker.opening(|worker| open(worker, next, is_recalled)) {
         Ok(handle) => Arc::new(handle),
@@ -71,7 +72,7 @@ pub(crate) fn open_and_read<V: Visitor, K: WalkKind<State = V::State>>(
     let node = Arc::new(node);
     worker.path.set_node(&node);
     worker.stats.directories += 1;
-    let permit = if at_end { None } else { worker.shared.budget.permit().map(Arc::new) };
+    let permit = if at_end { None } else { worker.ledger.budget.permit().map(Arc::new) };
     let slot = next.slot.clone();
     let reading = Reading { node, handle, permit, slot, read_mode, ordinal: 0 };
     Ok(ReadChunk { reading, buffer, at_end })
@@ -153,7 +154,7 @@ fn obey_enter<V: Visitor, K: WalkKind<State = V::State>, S>(
         Enter::Recall(state, recalled) => Some((state, Some(recalled))),
         Enter::Prune => None,
         Enter::Stop => {
-            worker.shared.stop();
+            worker.shared.parking.stop();
             None
         }
     }

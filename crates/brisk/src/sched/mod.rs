@@ -4,10 +4,12 @@
 //!
 //! - `parking`: where idle workers, suspended workers and the thread that delivers in order wait;
 //! - `pace`: how many workers run, found by measuring;
-//! - `spawn`: threads.
+//! - `spawn`: threads;
+//! - `sync`: the atomics and locks of what several workers write.
 
 pub(crate) mod pace;
 pub(crate) mod parking;
 pub(crate) mod spawn;
+pub(crate) mod sync;
 
 pub(crate) use brisk_sys::threads::lock;

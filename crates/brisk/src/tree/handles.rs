@@ -2,18 +2,30 @@
 //! that stays open while workers read other directories.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use brisk_sys::Dir;
+use crossbeam_utils::CachePadded;
+
+use crate::sched::sync::{AtomicBool, AtomicUsize, Ordering, note};
+
+/// The most permits that a worker takes at once.
+const MOST_AT_ONCE: usize = 16;
+/// All workers together keep at most about half of a budget for themselves: there are up to 128.
+const SHARES: usize = 256;
 
 /// How many handles may stay open while workers read other directories. A walk has a budget of its
 /// own, unless it shares one with its visitor: see [`Walk::handle_budget`](crate::Walk::handle_budget).
 #[derive(Debug)]
 pub struct HandleBudget {
-    limit: usize,
-    in_use: AtomicUsize,
+    /// The permits that are left. A worker's own budget is written by others where they close a
+    /// handle of that worker.
+    free: CachePadded<AtomicUsize>,
     /// A permit was refused.
     is_scarce: AtomicBool,
+    /// How many are taken from the budget above at once.
+    at_once: usize,
+    /// The walk's budget, of which this is a worker's part.
+    above: Option<Arc<HandleBudget>>,
 }
 
 /// The right to keep one handle open; dropping the permit gives the right back.
@@ -27,8 +39,19 @@ impl HandleBudget {
     /// A budget of so many handles.
     #[must_use]
     pub fn new(limit: usize) -> Arc<HandleBudget> {
-        let in_use = AtomicUsize::new(0);
-        Arc::new(HandleBudget { limit, in_use, is_scarce: AtomicBool::new(false) })
+        let at_once = (limit / SHARES).clamp(1, MOST_AT_ONCE);
+        HandleBudget::with(limit, at_once, None)
+    }
+
+    fn with(free: usize, at_once: usize, above: Option<Arc<HandleBudget>>) -> Arc<HandleBudget> {
+        let free = CachePadded::new(AtomicUsize::new(free));
+        Arc::new(HandleBudget { free, is_scarce: AtomicBool::new(false), at_once, above })
+    }
+
+    /// A worker's own part of this budget, from which it takes several permits at once, until
+    /// permits are scarce.
+    pub(crate) fn part(self: &Arc<HandleBudget>) -> Arc<HandleBudget> {
+        HandleBudget::with(0, self.at_once, Some(Arc::clone(self)))
     }
 
     /// A permit, unless the budget is spent.
@@ -39,23 +62,70 @@ impl HandleBudget {
 
     /// A permit for so many together, unless fewer are left.
     pub(crate) fn take(self: &Arc<HandleBudget>, count: usize) -> Option<Permit> {
-        let permit = Permit(Arc::clone(self), count);
-        if self.in_use.fetch_add(count, Ordering::Relaxed) + count <= self.limit {
-            return Some(permit);
+        let is_taken = self.claim(count);
+        if !is_taken {
+            let whole = self.above.as_ref().unwrap_or(self);
+            whole.is_scarce.store(true, Ordering::Relaxed);
         }
-        self.is_scarce.store(true, Ordering::Relaxed);
-        None
+        is_taken.then(|| {
+            note(&**self, 1);
+            Permit(Arc::clone(self), count)
+        })
+    }
+
+    fn claim(&self, count: usize) -> bool {
+        let less = |free: usize| free.checked_sub(count);
+        if self.free.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok() {
+            return true;
+        }
+        let Some(above) = &self.above else { return false };
+        let more = self.spare();
+        if more > 0 && above.claim(count + more) {
+            self.free.fetch_add(more, Ordering::Relaxed);
+            return true;
+        }
+        above.claim(count)
+    }
+
+    fn give_back(&self, count: usize) {
+        let free = self.free.fetch_add(count, Ordering::Relaxed) + count;
+        let Some(above) = &self.above else { return };
+        let kept = self.spare();
+        if free > 2 * kept {
+            let keep = |free: usize| Some(free.min(kept));
+            let (Ok(all) | Err(all)) =
+                self.free.fetch_update(Ordering::Relaxed, Ordering::Relaxed, keep);
+            above.give_back(all.saturating_sub(kept));
+        }
+    }
+
+    /// How many permits a worker keeps for later.
+    fn spare(&self) -> usize {
+        if self.is_scarce() { 0 } else { self.at_once - 1 }
     }
 
     /// Whether a permit was refused in this walk.
     pub(crate) fn is_scarce(&self) -> bool {
-        self.is_scarce.load(Ordering::Relaxed)
+        self.above
+            .as_ref()
+            .map_or(&self.is_scarce, |above| &above.is_scarce)
+            .load(Ordering::Relaxed)
+    }
+}
+
+/// A worker's part is given back.
+impl Drop for HandleBudget {
+    fn drop(&mut self) {
+        if let Some(above) = &self.above {
+            above.give_back(self.free.load(Ordering::Relaxed));
+        }
     }
 }
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        self.0.in_use.fetch_sub(self.1, Ordering::Relaxed);
+        note(&*self.0, 1);
+        self.0.give_back(self.1);
     }
 }
 
@@ -72,5 +142,28 @@ mod tests {
         drop(permits);
         assert!(budget.permit().is_some());
         assert!(budget.take(3).is_none() && budget.take(2).is_some());
+    }
+    #[test]
+    fn workers_take_several_permits_at_once_and_give_all_back() {
+        let budget = HandleBudget::new(SHARES * 4);
+        let parts = [budget.part(), budget.part()];
+        let permits: Vec<_> = (0..40).filter_map(|number| parts[number % 2].permit()).collect();
+        drop(permits);
+        assert!(budget.take(SHARES * 4 - 12).is_some(), "each part keeps three to six");
+        drop(parts);
+        assert!(budget.take(SHARES * 4).is_some());
+    }
+
+    #[test]
+    fn scarce_permits_are_taken_one_at_a_time_and_none_stays_with_a_worker() {
+        let budget = HandleBudget::new(SHARES * 4);
+        let part = budget.part();
+        let permit = part.permit();
+        let mut rest = Vec::from_iter(std::iter::from_fn(|| budget.permit()));
+        assert_eq!((rest.len(), part.is_scarce()), (SHARES * 4 - 4, true));
+        rest.extend((0..3).map_while(|_| part.permit()));
+        assert!(rest.len() == SHARES * 4 - 1 && part.permit().is_none());
+        drop(permit);
+        assert!(budget.permit().is_some());
     }
 }

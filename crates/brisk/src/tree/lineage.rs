@@ -162,7 +162,8 @@ mod tests {
         let mut chain = vec![Arc::clone(from)];
         for ino in (first..).take((depth - from.child_depth) as usize) {
             let above = chain.last().expect("it has one at least");
-            let mut node = Node::below(above, Child::new(c"d", 0, Links::NoFollow), (), ());
+            let mut node =
+                Node::below(Arc::clone(above), Child::new(c"d", 0, Links::NoFollow), (), ());
             node.dot_ino = ino;
             chain.push(Arc::new(node));
         }
@@ -196,13 +197,13 @@ mod tests {
     #[test]
     fn a_deep_path_is_whole_whatever_it_is_put_together_from() {
         let top = Arc::new(Node::above_roots(()));
-        let mut node = Arc::new(Node::below(&top, Child::new(c"/", 0, Links::NoFollow), (), ()));
+        let mut node = Arc::new(Node::below(top, Child::new(c"/", 0, Links::NoFollow), (), ()));
         let mut path = b"/".to_vec();
         let mut out = Vec::new();
         for child_depth in 0..2000_u32 {
             let name = CString::new(child_depth.to_string()).expect("digits");
             let child = Child::new(&name, 0, Links::NoFollow);
-            node = Arc::new(Node::below(&node, child, (), ()));
+            node = Arc::new(Node::below(node, child, (), ()));
             path.extend_from_slice(name.to_bytes());
             path.push(b'/');
             if child_depth % 7 == 0 {

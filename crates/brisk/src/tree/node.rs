@@ -2,7 +2,6 @@
 //! the prefix of the node above the roots.
 
 use std::ffi::CStr;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use brisk_sys::paths::ends_open;
@@ -11,6 +10,7 @@ use brisk_sys::{Dir, Identity, Links};
 use crate::Outcome;
 use crate::entry::{Directory, Entry};
 use crate::ignore::Level;
+use crate::sched::sync::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering, note};
 use crate::tree::handles::{HandleBudget, KeptHandle};
 use crate::tree::names::PackedName;
 use crate::tree::root_handles::RootHandles;
@@ -57,7 +57,7 @@ pub(crate) struct Node<S, X> {
     pub shortcut: Option<Box<Shortcut<Node<S, X>>>>,
     /// The roots that the caller has open; only the node above the roots knows them.
     pub root_handles: Option<Arc<RootHandles>>,
-    /// The number of the directory in this walk, from 1 on; 0 for the node above the roots.
+    /// The number of the directory in this walk; 0 for the node above the roots.
     pub id: u64,
     /// The name; for a root the path as it was given, less the prefix of the node above the roots.
     pub name: Box<CStr>,
@@ -112,14 +112,14 @@ impl<S, X: Default> Node<S, X> {
 impl<S, X> Node<S, X> {
     /// A child of `parent`, without a number; it expects its entries to take what its parent's
     /// took.
-    pub fn below(parent: &Arc<Node<S, X>>, child: Child<'_>, state: S, emit: X) -> Node<S, X> {
+    pub fn below(parent: Arc<Node<S, X>>, child: Child<'_>, state: S, emit: X) -> Node<S, X> {
         Node::new(Some(parent), child, state, emit)
     }
 
     #[inline(always)]
-    fn new(above: Option<&Arc<Node<S, X>>>, child: Child<'_>, state: S, emit: X) -> Node<S, X> {
+    fn new(parent: Option<Arc<Node<S, X>>>, child: Child<'_>, state: S, emit: X) -> Node<S, X> {
+        let above = parent.as_ref();
         Node {
-            parent: above.cloned(),
             shortcut: above.and_then(Node::shortcut_below),
             root_handles: None,
             id: 0,
@@ -140,6 +140,7 @@ impl<S, X> Node<S, X> {
             bits: child.bits,
             incomplete: AtomicBool::new(false),
             lost: AtomicBool::new(false),
+            parent,
         }
     }
 
@@ -275,6 +276,7 @@ impl<S, X> Drop for Node<S, X> {
         // The shortcut goes first, while the nodes in between still hold the node that it leads to.
         self.shortcut = None;
         let mut parent = self.parent.take();
+        parent.iter().for_each(|parent| note(&**parent, 1));
         while let Some(mut node) = parent.and_then(Arc::into_inner) {
             parent = node.parent.take();
         }
@@ -330,7 +332,7 @@ mod tests {
         let mut node = Arc::new(Node::above_roots(()));
         for name in names {
             let child = Child::new(name, 0, Links::NoFollow);
-            node = Arc::new(Node::below(&node, child, (), ()));
+            node = Arc::new(Node::below(node, child, (), ()));
         }
         node
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use brisk_sys::append;
 use brisk_sys::paths::ends_open;
 
+use crate::sched::sync::note;
 use crate::tree::node::Node;
 
 /// Below this depth a path is built from what it has in common with the path before. Less
@@ -33,18 +34,20 @@ impl<S, X> PathBuffer<S, X> {
     /// Makes this the path of `node`. The directory that the worker read before is usually `node`
     /// itself, its child or its sibling; for others the path is built from the names above.
     pub fn set(&mut self, node: &Arc<Node<S, X>>) {
-        if let Some(before) = &self.of {
-            if Arc::ptr_eq(before, node) {
-                return;
-            }
-            let is_parent = before.parent.as_ref().is_some_and(|above| Arc::ptr_eq(above, node));
-            if is_parent && !node.is_above_roots() {
-                self.bytes.truncate(self.bytes.len() - before.name.count_bytes() - 1);
-                self.of = Some(Arc::clone(node));
-                return;
-            }
+        let is_same = |other: &Arc<Node<S, X>>| Arc::ptr_eq(other, node);
+        if self.of.as_ref().is_some_and(is_same) {
+            return;
         }
-        let before = self.of.replace(Arc::clone(node));
+        if !node.is_above_roots()
+            && let Some(before) = self.of.take_if(|it| it.parent.as_ref().is_some_and(is_same))
+        {
+            self.bytes.truncate(self.bytes.len() - before.name.count_bytes() - 1);
+            // The last owner of a child gets the parent from it, and counts no owner anew.
+            let parent = Arc::into_inner(before).and_then(|mut child| child.parent.take());
+            self.of = Some(parent.unwrap_or_else(|| owned(node)));
+            return;
+        }
+        let before = self.of.replace(owned(node));
         match before.filter(|before| before.child_depth.min(node.child_depth) > DEEP) {
             Some(before) => self.change(&before, node),
             None => node.prefix_into(&mut self.bytes),
@@ -68,9 +71,14 @@ impl<S, X> PathBuffer<S, X> {
         self.bytes.truncate(length);
     }
 
+    /// The directory whose path this is, for a node below it. It is to be set anew.
+    pub fn take_node(&mut self, node: &Arc<Node<S, X>>) -> Arc<Node<S, X>> {
+        self.of.take_if(|of| Arc::ptr_eq(of, node)).unwrap_or_else(|| owned(node))
+    }
+
     /// Notes that the path is now that of `node`.
     pub fn set_node(&mut self, node: &Arc<Node<S, X>>) {
-        self.of = Some(Arc::clone(node));
+        self.of = Some(owned(node));
     }
 
     /// The path of `node`, lent out until [`give_back`](Self::give_back).
@@ -96,4 +104,10 @@ impl<S, X> PathBuffer<S, X> {
         self.bytes.resize(kept + node.path_len - above.path_len, b'/');
         node.names_into(common, &mut self.bytes[kept..]);
     }
+}
+
+/// One more owner of this node, for some time.
+fn owned<S, X>(node: &Arc<Node<S, X>>) -> Arc<Node<S, X>> {
+    note(&**node, 2);
+    Arc::clone(node)
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use brisk_sys::Dir;
 
+use crate::sched::sync::note;
 use crate::tree::handles::KeptHandle;
 use crate::tree::names::PackedNames;
 use crate::tree::node::Child;
@@ -59,26 +60,34 @@ impl<N> PendingDirs<N> {
 
     /// The children after the first one.
     pub fn rest(&self) -> Option<Self> {
-        let used = self.siblings.names.at(self.start as usize).size();
-        let start = self.start + used as u32;
-        let siblings = Arc::clone(&self.siblings);
-        let rest = PendingDirs { siblings, handed_over: None, start, end: self.end };
-        (start < self.end).then_some(rest)
+        self.from(self.after(self.start))
+    }
+
+    /// Where the record ends that begins here.
+    fn after(&self, start: u32) -> u32 {
+        start + self.siblings.names.at(start as usize).size() as u32
+    }
+
+    fn from(&self, start: u32) -> Option<Self> {
+        (start < self.end).then(|| {
+            note(&*self.siblings, 2);
+            let siblings = Arc::clone(&self.siblings);
+            PendingDirs { siblings, handed_over: None, start, end: self.end }
+        })
     }
 
     /// Cuts the list near its middle; the second half is returned.
     pub fn split(&mut self) -> Option<Self> {
         let middle = (self.start + self.end) / 2;
-        let siblings = Arc::clone(&self.siblings);
-        let mut part =
-            PendingDirs { siblings, handed_over: None, start: self.start, end: self.end };
+        let mut start = self.start;
         // A record's beginning can be found only from the front, because an inode may hold any
         // byte.
-        while part.start < middle {
-            part = part.rest()?;
+        while start < middle {
+            start = self.after(start);
         }
-        self.end = part.start;
-        Some(part)
+        let part = self.from(start);
+        self.end = start;
+        part
     }
 }
 

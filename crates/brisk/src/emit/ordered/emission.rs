@@ -453,6 +453,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
                 worker.flush_and_measure();
             } else {
                 worker.let_write(true);
+                worker.ledger.settle();
                 let is_ready =
                     || slot.filled().is_some() || shared.is_stopped() || shared.queue.has_work();
                 shared.parking.await_turn(is_ready);
@@ -469,7 +470,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         let slot = Slot::new(dir.siblings, ordinal);
         drop(dir);
         let reading = Reading { slot: Some(Arc::clone(&slot)), ordinal, ..before };
-        worker.shared.unfinished_added(1);
+        worker.ledger.unfinished_added(1);
         worker.perform(Task::ReadNext(reading));
         worker.flush_and_measure();
         Self::await_slot(worker, &slot)

@@ -166,7 +166,7 @@ fn publish<V: Visitor, A: Arrange<V>>(
         SiblingOrder::AsListed => entries.sort_by_rank(),
         SiblingOrder::AsFts { .. } => entries.sort_as_fts(|| slot.gains_by_inodes(&reading.handle)),
     };
-    let mut dir = slot.arrange(&shared.budget, reading, worker.index, sort);
+    let mut dir = slot.arrange(&worker.ledger.budget, reading, worker.index, sort);
     // When the walk is stopped, workers leave out the rest of what they are reading.
     let is_whole = dir.is_whole() && !shared.is_stopped();
     let drafts = shared.settings.drafts && shared.settings.siblings_first;
@@ -175,7 +175,7 @@ fn publish<V: Visitor, A: Arrange<V>>(
     }
     if A::ACTS || !dir.directories.is_empty() {
         let is_kept = dir.handle.is_some();
-        worker.reacher.remember(&reading.node, &reading.handle, is_kept, &shared.budget);
+        worker.reacher.remember(&reading.node, &reading.handle, is_kept, &worker.ledger.budget);
     }
     if !drafts && dir.draft.is_some() {
         branch::read(worker, &mut dir);

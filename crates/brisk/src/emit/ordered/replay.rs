@@ -214,7 +214,8 @@ fn replay(root: &Path, way: WalkForm, schedule: Schedule) -> (Seen, Schedule) {
     while !readers.borrow().claimed.is_empty() {
         readers.borrow_mut().complete(0);
     }
-    shared.one_finished();
+    worker.ledger.one_finished();
+    worker.ledger.settle();
     assert!(shared.is_over());
     let schedule = std::mem::take(&mut readers.borrow_mut().schedule);
     (seen.take(), schedule)

@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 use std::ops::{Deref, Range};
 use std::sync::atomic::Ordering::{AcqRel, Relaxed};
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize};
+use std::sync::atomic::{AtomicBool, AtomicU8};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use brisk_sys::{Buffer, Dir};
@@ -17,6 +17,7 @@ use crate::drive::task::{DirNode, Gather, Reading, WalkKind};
 use crate::entry::{Directory, Entry};
 use crate::packed::StoredEntry;
 use crate::sched::lock;
+use crate::sched::sync::AtomicUsize;
 use crate::tree::{HandleBudget, Permit, bound};
 use crate::visitor::Outcome;
 use crate::walk::SiblingOrder;

@@ -249,7 +249,7 @@ where
     }
 
     /// The task may be several directories, if reading one takes little time.
-    fn pop(&self, _: &Deque<Task<K>>, pace: &Pace) -> Option<Task<K>> {
+    fn pop(&self, _: &Deque<Task<K>>, _: usize, pace: &Pace) -> Option<Task<K>> {
         self.take(pace.is_quick(), pace.target())
     }
 

@@ -49,9 +49,9 @@
 //!
 //! ```text
 //!    step   1st window              2nd window: pays           does not pay
-//!    up     < 1 does not pay        ≥ CAUTIOUS_WORTH;          growth rests
+//!    up     < 1 does not pay        ≥ CLEAR_GAIN;              growth rests
 //!                                   shrinking's rest ends
-//!    down   doubt                   ≥ CAUTIOUS_LOSS;           shrinking rests
+//!    down   doubt                   ≥ 1 ÷ WORTH;               shrinking rests
 //!                                   growth rests
 //! ```
 //!
@@ -70,19 +70,21 @@ const STORAGE_WAITS: f64 = 0.9;
 /// If the waiting shares of two windows differ by at least this much, the windows come from
 /// different storage and cannot be compared.
 const COMPARABLE: f64 = 0.25;
-/// If less than this share of the cores is busy, there is room for more workers, whatever the
-/// waiting share says.
+/// If workers run or stand in line for less than this share of the cores, there is room for more
+/// workers, whatever the waiting share says.
 const BUSY: f64 = 0.5;
-/// The factor by which a step must raise requests per second to pay at once.
+/// The longest sample of a worker: while no decision changes the target, samples grow up to this. The
+/// number of workers falls to that of the cores only after workers have hardly waited for as long.
+pub(super) const CALM_SAMPLE: Duration = Duration::from_millis(16);
+/// The factor by which a step must raise requests per second to pay at once. Of a cautious step up,
+/// nothing less is enough: twice as many workers must do nearly half as much again.
 const CLEAR_GAIN: f64 = 1.4;
-/// The factor by which a step must raise requests per second to pay after [`LONGEST_DOUBT`].
+/// The factor by which a step must raise requests per second to pay after [`LONGEST_DOUBT`]. A
+/// cautious step down may lower them by this factor: half of the workers may do a tenth less.
 const WORTH: f64 = 1.1;
 /// How many windows may leave a step in doubt. Requests per second of a cold local disk vary by half
 /// from one window to the next, so that single windows let many useless steps pay.
 const LONGEST_DOUBT: usize = 4;
-/// The number of workers falls to that of the cores only after workers have hardly waited for this
-/// long. Waiting comes in bursts: one read of a cold disk brings the next dozen inodes.
-const LULL: Duration = Duration::from_millis(16);
 /// At most this many times the wanted number of workers is tried. Waiting shares vary from one window
 /// to the next, and the wanted number varies more; a trial shows whether the larger number pays.
 const TOLERANCE: usize = 2;
@@ -95,17 +97,11 @@ const REST: Duration = Duration::from_millis(10);
 /// rest.
 const LONGEST_REST: u32 = 64;
 /// The first rest of a cautious controller, whose trials take longer.
-const CAUTIOUS_REST: Duration = Duration::from_millis(640);
+const CAUTIOUS_REST: Duration = REST.saturating_mul(LONGEST_REST);
 /// The least length of a cautious window. XFS frees inodes a hundred at a time and ext4 commits its
 /// journal, so that 20 ms may bring half as many requests again as the 20 ms before, for no reason
 /// that lasts.
 const CAUTIOUS_WINDOW: Duration = Duration::from_millis(40);
-/// The factor by which a cautious step up must raise requests per second: twice as many workers must
-/// do nearly half as much again.
-const CAUTIOUS_WORTH: f64 = 1.4;
-/// The factor to which a cautious step down may lower requests per second: half of the workers may do
-/// a tenth less.
-const CAUTIOUS_LOSS: f64 = 0.9;
 
 /// What the workers together did since the last decision.
 #[derive(Clone, Copy, Debug, Default)]
@@ -113,7 +109,7 @@ pub(super) struct Window {
     /// The share in which they waited for storage, of the time in which they waited or ran. The time
     /// in line for a processor says nothing about storage.
     pub waiting: f64,
-    /// The number of cores that they kept busy.
+    /// How many of them ran at a time, or stood in line for a processor.
     pub busy: f64,
     /// Wall time of a worker for each request, in nanoseconds.
     pub latency: f64,
@@ -237,8 +233,9 @@ impl Controller {
             return self.try_out(standing, window.workers / 2);
         }
         let wanted = self.wanted(&window);
+        // Waiting comes in bursts: one read of a cold disk brings the next dozen inodes.
         let lull = now.saturating_sub(self.waited);
-        let too_many = if lull < LULL { FAR_TOO_MANY } else { 1 };
+        let too_many = if lull < CALM_SAMPLE { FAR_TOO_MANY } else { 1 };
         if wanted * too_many < window.workers {
             return (window.workers / 2).max(wanted);
         }
@@ -350,7 +347,7 @@ impl Trial {
         }
         let gain = window.rate() / self.before.rate();
         let went_down = window.workers < self.before.workers;
-        let worth = if went_down { CAUTIOUS_LOSS } else { CAUTIOUS_WORTH };
+        let worth = if went_down { 1.0 / WORTH } else { CLEAR_GAIN };
         // If more workers do less, a second window is not needed.
         let is_clear = !went_down && gain < 1.0;
         match (self.so_far, gain >= worth) {

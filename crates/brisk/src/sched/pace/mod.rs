@@ -55,7 +55,7 @@ use std::time::{Duration, Instant};
 
 use brisk_sys::clock::ThreadUsage;
 
-use self::controller::{Controller, WAITING_MATTERS, Window};
+use self::controller::{CALM_SAMPLE, Controller, WAITING_MATTERS, Window};
 pub(crate) use self::sample::{FIRST_SAMPLE, Sample};
 use super::lock;
 
@@ -85,8 +85,6 @@ const SAMPLE: Duration = Duration::from_millis(2);
 const CACHED: Duration = Duration::from_micros(300);
 /// The processor time of a request that takes longer.
 const WORK: Duration = Duration::from_micros(50);
-/// The longest sample: while no decision changes the target, samples grow up to this.
-const CALM_SAMPLE: Duration = Duration::from_millis(16);
 
 /// What workers have reported, and what decides; times in nanoseconds.
 #[derive(Debug)]
@@ -313,7 +311,8 @@ impl Pace {
         }
         let window = Window {
             waiting: waiting as f64 / (waiting + busy).max(1) as f64,
-            busy: busy as f64 / elapsed.as_nanos().max(1) as f64,
+            // A worker that stands in line for a processor shows that none is idle.
+            busy: wall.saturating_sub(waiting) as f64 / elapsed.as_nanos().max(1) as f64,
             latency: wall as f64 / requests as f64,
             requests,
             workers,
@@ -408,6 +407,22 @@ mod tests {
         };
         assert!(!reports(&mut sample, SAMPLE, false));
         assert!(reports(&mut sample, SAMPLE, true));
+    }
+
+    #[test]
+    fn on_a_crowded_machine_a_little_waiting_is_no_reason_for_more_workers() {
+        let starts = |busy, wall| {
+            let pace = Pace::new(8, None, false);
+            pace.target.store(2, Ordering::Relaxed);
+            let mut measured = lock(&pace.measured);
+            measured.controller = Controller::of_cores(2, 8, false);
+            let sums = Reported { wall, waiting: 800_000, busy, requests: 100, reports: 2 };
+            measured.sums = sums;
+            drop(measured);
+            pace.decide(pace.start + SAMPLE * 2, 100, 0)
+        };
+        assert!(!starts(2_000_000, 8_000_000), "they stood in line");
+        assert!(starts(2_000_000, 2_800_000), "the cores were idle");
     }
 
     #[test]
