@@ -13,6 +13,7 @@ use crate::cancel::Unvisited;
 use crate::drive::task::{DirNode, Task, WalkKind};
 use crate::drive::worker::Worker;
 use crate::entry::bytes_to_path;
+use crate::read::admit::report_rules;
 use crate::read::reach::is_wrong_way;
 use crate::tree::{Child, Node, PackedNames, PendingDirs};
 use crate::visitor::Visitor;
@@ -101,7 +102,7 @@ fn node_above<V: Visitor, K: WalkKind<State = V::State>>(
     if let Some(rules) = &parent.rules {
         let (rules, errors) = rules.enter_above(&path, node.depth());
         node.rules = Some(rules);
-        worker.rule_errors(errors);
+        report_rules(worker, errors);
     }
     worker.stats.calls.stat += 1;
     let backend = worker.shared.settings.backend;

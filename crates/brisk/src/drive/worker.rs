@@ -203,16 +203,6 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
         std::mem::take(&mut self.held).into_iter().for_each(|(_, error)| self.tell(error));
     }
 
-    /// Reports what is wrong with ignore rules.
-    pub fn rule_errors(&mut self, errors: Vec<Error>) {
-        let reports_bad_lines = self.shared.settings.reports_bad_lines;
-        for error in errors {
-            if reports_bad_lines || !error.is_malformed_rule() {
-                self.error(error);
-            }
-        }
-    }
-
     /// Reports a failed operation on a directory.
     #[cold]
     pub fn report(&mut self, operation: Operation, node: &DirNode<K>, error: io::Error) {

@@ -14,7 +14,7 @@ use crate::filter::{Early, Scratch};
 use crate::ignore::Level;
 use crate::read::bulk::rules_want_listing;
 use crate::visitor::Visitor;
-use crate::{Fields, FileType, Operation};
+use crate::{Error, Fields, FileType, Operation};
 
 /// The ignore rules that a directory shares with its parent; for a root, those above it.
 pub(crate) fn inherited<V: Visitor, K: WalkKind<State = V::State>>(
@@ -31,7 +31,7 @@ pub(crate) fn inherited<V: Visitor, K: WalkKind<State = V::State>>(
     let mut errors = Vec::new();
     let rules = rules.at_root(worker.path.bytes(), handle, &mut errors);
     worker.path.shorten(above);
-    worker.rule_errors(errors);
+    report_rules(worker, errors);
     Some(rules)
 }
 
@@ -51,12 +51,23 @@ pub(crate) fn read_rules<V: Visitor, K: WalkKind<State = V::State>>(
     }
     let is_left_alone = worker.shared.settings.needs_complete_rules && !rules.is_complete();
     node.rules = Some(rules);
-    worker.rule_errors(errors);
+    report_rules(worker, errors);
     if is_left_alone {
         let why = io::Error::other("not all ignore rules are known");
         worker.report(Operation::Enter, node, why);
     }
     !is_left_alone
+}
+
+/// Reports what is wrong with ignore rules.
+pub(crate) fn report_rules<V: Visitor, K: WalkKind<State = V::State>>(
+    worker: &mut Worker<'_, V, K>,
+    errors: Vec<Error>,
+) {
+    let reports_bad_lines = worker.shared.settings.reports_bad_lines;
+    for error in errors.into_iter().filter(|it| reports_bad_lines || !it.is_malformed_rule()) {
+        worker.error(error);
+    }
 }
 
 /// What a walk's rules and its filter say of an entry by its name and type.

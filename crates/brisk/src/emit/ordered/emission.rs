@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use brisk_sys::Dir;
 
-use super::InOrder;
 use super::arrange::Arrange;
 use super::slot::{OrderedDir, ReadyDir, Slot};
+use super::{InOrder, tell_errors};
 use crate::Operation;
 use crate::drive::task::{Queue, Reading, Task, ToEnter};
 use crate::drive::worker::Worker;
@@ -137,7 +137,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         while let Some(dir) = next {
             let mut frame = Frame::new(dir.clone(), false);
             frame.next = dir.len();
-            Self::tell_errors(worker, &dir, usize::MAX);
+            tell_errors(worker, &dir, usize::MAX);
             match &dir.draft {
                 Some(draft) => Self::adopt(worker, &dir, draft.piece(0)),
                 None => Self::deliver(worker, &dir, 0..dir.len(), true, &mut frame.answers),
@@ -262,16 +262,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             Some(_) if worker.shared.settings.siblings_first => {}
             Some(draft) => Self::adopt(worker, &dir, draft.piece(dir.directories.len())),
         }
-        Self::tell_errors(worker, &dir, usize::MAX);
-    }
-
-    /// Tells of what failed behind so many entries or fewer.
-    fn tell_errors(worker: &mut TurnWorker<'_, V, A>, dir: &Ordered<V, A>, entries: usize) {
-        while !worker.shared.is_stopped()
-            && let Some(error) = dir.next_error(entries)
-        {
-            worker.tell(error);
-        }
+        tell_errors(worker, &dir, usize::MAX);
     }
 
     /// Delivers entries up to a directory, given by its number among the directories; `true` if it
@@ -289,7 +280,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         }
         let from = std::mem::replace(&mut frame.next, at + 1);
         if let Some(draft) = &dir.draft {
-            Self::tell_errors(worker, &dir, at);
+            tell_errors(worker, &dir, at);
             Self::adopt(worker, &dir, draft.piece(number));
             return true;
         }
@@ -298,7 +289,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             return frame.answers.not_entered.pop().is_none();
         }
         Self::deliver(worker, &dir, from..at, true, &mut frame.answers);
-        Self::tell_errors(worker, &dir, at);
+        tell_errors(worker, &dir, at);
         let nowhere = Directory::new(b"", 0, None);
         let entry = dir.entry(&nowhere, at);
         let unique = worker.shared.unique.as_ref();
@@ -330,7 +321,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
     ) {
         let mut from = entries.start;
         while from < entries.end && !worker.shared.is_stopped() {
-            Self::tell_errors(worker, dir, from);
+            tell_errors(worker, dir, from);
             let most = from + if A::ACTS { 1 } else { MAX_SLICE };
             let to = entries.end.min(most).min(dir.before_error());
             Self::deliver_slice(worker, dir, from..to, check, answers);
@@ -437,14 +428,13 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
     ) -> Option<Ready<V, A>> {
         let shared = Arc::clone(&worker.shared);
         loop {
-            if let Some(dir) = slot.filled() {
+            let filled = slot.filled();
+            if filled.is_some() || shared.is_stopped() {
+                let dir = filled.flatten();
                 if dir.as_ref().is_some_and(|dir| shared.queue.shrink(dir.bytes)) {
                     shared.parking.wake_all();
                 }
                 return dir;
-            }
-            if shared.is_stopped() {
-                return None;
             }
             // One directory at a time, because the one that this thread waits for may be ready any
             // moment.

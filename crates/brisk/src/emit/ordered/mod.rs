@@ -150,6 +150,19 @@ impl<S: Default + Send + Sync, A: Acts> OrderedDir<InOrder<S, A>> {
     }
 }
 
+/// Tells of what failed in a directory behind so many entries or fewer.
+fn tell_errors<V: Visitor, A: Arrange<V>>(
+    worker: &mut Worker<'_, V, InOrder<V::State, A>>,
+    dir: &OrderedDir<InOrder<V::State, A>>,
+    entries: usize,
+) {
+    while !worker.shared.is_stopped()
+        && let Some(error) = dir.next_error(entries)
+    {
+        worker.tell(error);
+    }
+}
+
 /// All of a directory's entries (or of its chunk) are collected: puts them in order and the
 /// [`OrderedDir`] into its slot, where it waits for its turn.
 fn publish<V: Visitor, A: Arrange<V>>(
