@@ -331,8 +331,9 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         let mut from = entries.start;
         while from < entries.end && !worker.shared.is_stopped() {
             Self::tell_errors(worker, dir, from);
-            let most = from + if A::ACTS { 1 } else { MAX_SLICE };
-            let to = entries.end.min(most).min(dir.before_error());
+            // An error may come before any of the entries.
+            let is_single = A::ACTS || dir.errors.is_some();
+            let to = entries.end.min(from + if is_single { 1 } else { MAX_SLICE });
             Self::deliver_slice(worker, dir, from..to, check, answers);
             if A::ACTS && to.is_multiple_of(STEPS) {
                 worker.flush_and_measure();

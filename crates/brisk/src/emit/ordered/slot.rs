@@ -394,12 +394,6 @@ impl<K: WalkKind> OrderedDir<K> {
         errors.pop_front().map(|(_, error)| error)
     }
 
-    /// How many entries are before the next error.
-    pub fn before_error(&self) -> usize {
-        let next = |errors: &Held| lock(errors).front().map(|(at, _)| *at as usize);
-        self.errors.as_ref().and_then(next).unwrap_or(usize::MAX)
-    }
-
     /// How many directories are not claimed.
     pub fn unclaimed(&self) -> usize {
         self.directories.len() - lock(&self.claims).claimed
