@@ -192,11 +192,6 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
         self.obey(flow);
     }
 
-    /// Hands over the errors of what has no turn.
-    pub fn tell_held(&mut self) {
-        std::mem::take(&mut self.held).into_iter().for_each(|(_, error)| self.tell(error));
-    }
-
     /// Reports what is wrong with ignore rules.
     pub fn rule_errors(&mut self, errors: Vec<Error>) {
         let reports_bad_lines = self.shared.settings.reports_bad_lines;

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use brisk_sys::Dir;
 
-use super::InOrder;
 use super::arrange::Arrange;
 use super::slot::{OrderedDir, ReadyDir, Slot};
+use super::{InOrder, tell_errors, tell_held};
 use crate::Operation;
 use crate::drive::task::{Queue, Reading, Task, ToEnter};
 use crate::drive::worker::Worker;
@@ -137,7 +137,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         while let Some(dir) = next {
             let mut frame = Frame::new(dir.clone(), false);
             frame.next = dir.len();
-            Self::tell_errors(worker, &dir, usize::MAX);
+            tell_errors(worker, &dir, usize::MAX);
             match &dir.draft {
                 Some(draft) => Self::adopt(worker, &dir, draft.piece(0)),
                 None => Self::deliver(worker, &dir, 0..dir.len(), true, &mut frame.answers),
@@ -262,16 +262,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             Some(_) if worker.shared.settings.siblings_first => {}
             Some(draft) => Self::adopt(worker, &dir, draft.piece(dir.directories.len())),
         }
-        Self::tell_errors(worker, &dir, usize::MAX);
-    }
-
-    /// Tells of what failed behind so many entries or fewer.
-    fn tell_errors(worker: &mut TurnWorker<'_, V, A>, dir: &Ordered<V, A>, entries: usize) {
-        while !worker.shared.is_stopped()
-            && let Some(error) = dir.next_error(entries)
-        {
-            worker.tell(error);
-        }
+        tell_errors(worker, &dir, usize::MAX);
     }
 
     /// Delivers entries up to a directory, given by its number among the directories; `true` if it
@@ -289,7 +280,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         }
         let from = std::mem::replace(&mut frame.next, at + 1);
         if let Some(draft) = &dir.draft {
-            Self::tell_errors(worker, &dir, at);
+            tell_errors(worker, &dir, at);
             Self::adopt(worker, &dir, draft.piece(number));
             return true;
         }
@@ -298,7 +289,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             return frame.answers.refused.pop().is_none();
         }
         Self::deliver(worker, &dir, from..at, true, &mut frame.answers);
-        Self::tell_errors(worker, &dir, at);
+        tell_errors(worker, &dir, at);
         let nowhere = Directory::new(b"", 0, None);
         let entry = dir.entry(&nowhere, at);
         let unique = worker.shared.unique.as_ref();
@@ -330,7 +321,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
     ) {
         let mut from = entries.start;
         while from < entries.end && !worker.shared.is_stopped() {
-            Self::tell_errors(worker, dir, from);
+            tell_errors(worker, dir, from);
             // An error may come before any of the entries.
             let is_single = A::ACTS || dir.errors.is_some();
             let to = entries.end.min(from + if is_single { 1 } else { MAX_SLICE });
@@ -392,7 +383,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         let lost = |why| {
             if dir.node.mark_incomplete() {
                 worker.report(Operation::Reopen, &dir.node, why);
-                worker.tell_held();
+                tell_held(worker);
             }
         };
         reached.map_err(lost).ok()

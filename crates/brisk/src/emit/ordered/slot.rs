@@ -144,13 +144,9 @@ impl<K: WalkKind> Slot<K> {
         by: usize,
         sort: impl FnOnce(&mut Entries),
     ) -> OrderedDir<K> {
-        let mut gathered = std::mem::take(&mut *lock(&self.gathered));
-        let errors = std::mem::take(&mut gathered.errors);
-        let (entries, draft) = gathered.arrange(sort);
-        let errors = held(errors, |rank| match self.siblings {
-            SiblingOrder::ByRank => 0,
-            _ => entries.before(rank),
-        });
+        let (entries, draft, errors) = std::mem::take(&mut *lock(&self.gathered)).arrange(sort);
+        let is_listed = self.siblings != SiblingOrder::ByRank;
+        let errors = held(errors, |rank| if is_listed { entries.before(rank) } else { 0 });
         let directories = entries.directories();
         let is_used = K::ACTS || !directories.is_empty();
         let wants_handle = is_used && reading.node.parent.is_some();
