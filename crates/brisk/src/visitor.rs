@@ -12,7 +12,7 @@
 //! In `select` only name, type and inode of an entry are known, and no system call has been made
 //! for the entry, unless its type had to be asked for. An ordered walk (depth first or sorted)
 //! reads directories before their turn: the calls up to `select` then come from whichever worker
-//! reads the directory, while `entries` and `leave` come in the walk's order.
+//! reads the directory, while `entries`, `leave` and `error` come in the walk's order.
 //!
 //! What only some visitors need is in traits of its own: [`Parallel`] for visitors that are forked
 //! for other workers, [`InTurn`] for those that choose the order of siblings or lay out whole
@@ -231,7 +231,8 @@ pub trait Visitor: Sized {
     /// worker.
     fn entries(&mut self, dir: &Directory<'_>, state: &Self::State, entries: &[Entry<'_>]) -> Flow;
 
-    /// Something failed. The walk goes on with the rest, unless the answer is [`Flow::Stop`].
+    /// Something failed. The walk goes on with the rest, unless the answer is [`Flow::Stop`]. In
+    /// sorted and depth-first order an error comes where its entry stands.
     fn error(&mut self, error: Error) -> Flow;
 
     /// What the visitor needs; asked once, before the walk begins and before any fork.

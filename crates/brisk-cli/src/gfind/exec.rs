@@ -26,7 +26,7 @@ use brisk_cli_sys::children;
 use brisk_sys::limits::is_out_of_descriptors;
 use rustix::fs::{CWD, Mode, OFlags, openat};
 
-use super::outputs::Outputs;
+use super::outputs::{Outputs, failed};
 use crate::front::confirm;
 use crate::front::messages::{Caller, cause};
 use crate::show::quoting::as_argument;
@@ -87,7 +87,7 @@ impl Children {
                 self.end(&format!("cannot fork: {}", cause(&error)))
             }
             Err(error) => {
-                Caller::Find.complain(&format!("{}: {}", shown(), cause(&error)));
+                Caller::Find.complain(&failed(program, &error));
                 false
             }
         }

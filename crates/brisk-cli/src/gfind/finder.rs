@@ -3,7 +3,6 @@
 use std::cell::OnceCell;
 use std::fs;
 use std::io;
-use std::path::Path;
 
 use brisk::filter::{Early, Scratch};
 use brisk::{
@@ -13,11 +12,10 @@ use brisk::{
 use brisk_sys::append;
 
 use super::exec::Children;
-use super::outputs::identity;
+use super::outputs::{failed, identity};
 use super::plan::{Mode, Plan};
 use super::printf::Formatting;
 use super::running::Running;
-use crate::front::messages::{Caller, cause};
 use crate::show::quoting::as_argument;
 use crate::show::safe::{os_str, path_bytes};
 
@@ -94,7 +92,7 @@ fn stat(plan: &Plan, entry: &Entry<'_>, fields: Fields) -> Option<Meta> {
     let meta = entry.stat(fields);
     let meta = meta.map_err(|error| match error.kind() {
         io::ErrorKind::NotFound if plan.ignores_races => {}
-        _ => complain(plan, &entry.path(), &error),
+        _ => plan.complain(&failed(entry.path().as_os_str(), &error)),
     });
     let meta = meta.ok()?;
     if fields.contains(Fields::TARGET)
@@ -104,17 +102,10 @@ fn stat(plan: &Plan, entry: &Entry<'_>, fields: Fields) -> Option<Meta> {
     {
         let path = entry.path();
         if let Err(error) = fs::metadata(&path) {
-            complain(plan, &path, &error);
+            plan.complain(&failed(path.as_os_str(), &error));
         }
     }
     Some(meta)
-}
-
-/// Says what failed.
-#[cold]
-fn complain(plan: &Plan, path: &Path, error: &io::Error) {
-    plan.fail();
-    Caller::Find.complain(&format!("{}: {}", as_argument(path_bytes(path)), cause(error)));
 }
 
 /// Appends the paths of entries of one directory.
@@ -167,11 +158,9 @@ impl Visitor for Finder<'_> {
         if !self.plan.reports(&error) {
             return Flow::Continue;
         }
-        let path = as_argument(path_bytes(error.path()));
-        self.plan.fail();
-        Caller::Find.complain(&match error.operation() {
+        self.plan.complain(&match error.operation() {
             Operation::FollowLoop => loop_at(&error, self.drafting.slashed),
-            _ => format!("{path}: {}", cause(error.io())),
+            _ => failed(error.path().as_os_str(), error.io()),
         });
         Flow::Continue
     }

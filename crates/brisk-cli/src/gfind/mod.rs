@@ -123,8 +123,7 @@ fn search(line: CommandLine, running: Running) -> Result<u8, String> {
             break;
         }
         if let [Err(message)] = group {
-            Caller::Find.complain(message);
-            plan.fail();
+            plan.complain(message);
             continue;
         }
         finder.begin(slashed(&group[0]) == Some(true));

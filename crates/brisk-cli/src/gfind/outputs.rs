@@ -116,7 +116,8 @@ impl Outputs {
     }
 }
 
-fn failed(name: &OsStr, error: &io::Error) -> String {
+/// What failed, and why.
+pub(super) fn failed(name: &OsStr, error: &io::Error) -> String {
     format!("{}: {}", as_argument(path_bytes(name)), cause(error))
 }
 

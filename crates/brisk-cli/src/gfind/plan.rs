@@ -10,6 +10,7 @@ use brisk_filter::find::{Action, ExecKind, Options};
 
 use super::printf::Printf;
 use crate::filter;
+use crate::front::messages::Caller;
 use crate::show::fields::{READING, explained, need};
 
 /// How a search is run.
@@ -53,26 +54,21 @@ impl Plan {
         drafted: Option<Vec<Arc<Printf>>>,
         shows: bool,
     ) -> Plan {
-        let printed = formats.iter().flatten();
-        let printed: Fields = printed.map(|format| format.fields_of_dirs()).collect();
+        let of_dirs = |format: &Arc<Printf>| format.fields_of(FileType::Directory, false);
+        let of_dirs: Fields = formats.iter().flatten().map(of_dirs).collect();
         // On a terminal `?` stands for characters that command it.
-        let listing = match shows {
-            true => Err(expr),
-            false => listing(expr, actions),
-        };
+        let listing = if shows { Err(expr) } else { listing(expr, actions) };
         let (mode, filter) = match listing {
             Ok(listing) => listing,
             Err(expr) => {
                 let acts = actions.iter().any(acts);
                 let fields = move |act, entry: &Entry<'_>| {
-                    formats[usize::from(act)]
-                        .as_ref()
-                        .map_or(Fields::empty(), |format| format.fields(entry))
+                    formats[usize::from(act)].iter().map(|format| format.fields(entry)).collect()
                 };
                 (if acts { Mode::Acting } else { Mode::Telling }, Filter::acting(expr, fields))
             }
         };
-        let of_dirs = filter.fields(FileType::Directory) | printed;
+        let of_dirs = of_dirs | filter.fields(FileType::Directory);
         // An open directory does not tell its context.
         let asks_first = mode == Mode::Acting
             && options.order == Order::Depth(Shape::Post)
@@ -105,8 +101,11 @@ impl Plan {
         is_read || entry.depth() == 0 || is_link && self.follow == Follow::Always
     }
 
-    pub(super) fn fail(&self) {
+    /// Says what failed.
+    #[cold]
+    pub(super) fn complain(&self, message: &str) {
         self.failed.store(true, Relaxed);
+        Caller::Find.complain(message);
     }
 
     pub(super) fn has_failed(&self) -> bool {

@@ -12,8 +12,8 @@ use brisk_sys::quoting::line;
 
 use super::exec::split;
 use super::long::Long;
+use super::outputs::failed;
 use super::times::TimeFormat;
-use crate::front::messages::cause;
 use crate::show::quoting::as_argument;
 use crate::show::safe::path_bytes;
 use crate::show::text::{self, Charset};
@@ -75,13 +75,8 @@ impl Printf {
         self.fields_of(entry.file_type(), has_listed_inode(entry))
     }
 
-    /// The same of any directory.
-    pub(crate) fn fields_of_dirs(&self) -> Fields {
-        self.fields_of(FileType::Directory, false)
-    }
-
     /// `is_listed`: the entry's inode number is the one that its directory lists.
-    fn fields_of(&self, file_type: FileType, is_listed: bool) -> Fields {
+    pub(crate) fn fields_of(&self, file_type: FileType, is_listed: bool) -> Fields {
         self.parts.iter().fold(Fields::empty(), |sum, part| match part {
             PrintfPart::Text(_) => sum,
             PrintfPart::Line => sum | Long::fields(file_type),
@@ -374,8 +369,7 @@ impl Formatting {
         match std::fs::metadata(&path) {
             Err(error) if is_link_loop(&error) => b'L',
             Err(error) if !matches!(error.kind(), NotFound | NotADirectory) => {
-                let path = as_argument(path_bytes(&path));
-                self.messages.push(format!("{path}: {}", cause(&error)));
+                self.messages.push(failed(path.as_os_str(), &error));
                 b'?'
             }
             _ => b'N',

@@ -206,8 +206,7 @@ fn delete(plan: &Plan, entry: &Entry<'_>) -> bool {
         Err(error) if plan.ignores_races && error.kind() == io::ErrorKind::NotFound => true,
         Err(error) => {
             let path = as_argument(path_bytes(&entry.path()));
-            Caller::Find.complain(&format!("cannot delete {path}: {}", cause(&error)));
-            plan.fail();
+            plan.complain(&format!("cannot delete {path}: {}", cause(&error)));
             false
         }
     }

@@ -25,7 +25,7 @@ impl LineReader<'_> {
             "fprintf" => {
                 let to = Some(self.output(words)?);
                 // find(1) goes back to the file's name.
-                let name = words.refused(Why::ARGUMENT);
+                let name = words.refused(Why::NUMBER);
                 Action::Printf { to, format: format(words).map_err(|_| name)? }
             }
             "ls" => Action::Ls { to: None },
@@ -101,7 +101,7 @@ fn up_to_end<'c>(words: &mut WordReader<'c>, asks: bool) -> Result<(&'c [OsStrin
     let end = end.ok_or_else(|| Fault::new(Why::MISSING, words.of))?;
     words.at += end + 1;
     match end {
-        0 => Err(words.refused(Why::ARGUMENT)),
+        0 => Err(words.refused(Why::NUMBER)),
         _ => Ok((&rest[..end], rest[end] == "+")),
     }
 }

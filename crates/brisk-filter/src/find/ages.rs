@@ -127,12 +127,14 @@ impl Parser<'_, '_> {
         let Some(stamp) = stamp_of(x).filter(|_| of.is_some() || y == b't') else {
             return Err(Fault::new(Why::NEWER_UNKNOWN, self.words.of));
         };
-        self.newer_than(stamp, of, name.len() == 7).map(Some)
+        let key = format!("-newer{}{}", char::from(x), char::from(y));
+        self.newer_than(key, stamp, of, name.len() == 7).map(Some)
     }
 
     /// `of`: the time of a file to compare with; `None` for a date. `is_long`: `-newerXY` was typed.
     fn newer_than(
         &mut self,
+        key: String,
         stamp: Stamp,
         of: Option<Stamp>,
         is_long: bool,
@@ -146,9 +148,7 @@ impl Parser<'_, '_> {
             None => text.to_str().and_then(|it| date(it, self.now())).ok_or(Why::DATE),
         };
         let limit = limit.map_err(|why| self.words.refused(why))?;
-        let letter = |stamp: Option<Stamp>| stamp.map_or('t', letter_of);
-        let key = format!("-newer{}{} {text:?}", letter(Some(stamp)), letter(of));
-        Ok(stamp.test(key, move |time| time > limit).into())
+        Ok(stamp.test(format!("{key} {text:?}"), move |time| time > limit).into())
     }
 }
 
@@ -157,10 +157,6 @@ const LETTERS: [(u8, Stamp); 4] =
 
 fn stamp_of(letter: u8) -> Option<Stamp> {
     LETTERS.iter().find(|(known, _)| *known == letter).map(|(_, stamp)| *stamp)
-}
-
-fn letter_of(stamp: Stamp) -> char {
-    LETTERS.iter().find(|(_, known)| *known == stamp).map_or('m', |(letter, _)| char::from(*letter))
 }
 
 /// A date as GNU's programs read it.

@@ -167,8 +167,7 @@ impl Parser<'_> {
             }
             Token::BackReference(group) => self.reference(group, length)?,
             Token::Anchor(anchor) => {
-                self.at += length;
-                self.out.regex.push_str(anchor);
+                self.take(anchor, length);
                 return Ok(true);
             }
             Token::Open => self.group(length)?,
@@ -301,7 +300,6 @@ impl Parser<'_> {
 
     /// A bracket expression.
     fn bracket(&mut self) -> Result<(), &'static str> {
-        let unmatched = "Unmatched [, [^, [:, [., or [=";
         let text = self.text;
         let mut rest = text[self.at + 1..].chars().peekable();
         let mut members = String::new();
@@ -309,7 +307,7 @@ impl Parser<'_> {
         rest.peek().ok_or("Invalid regular expression")?;
         let mut first = true;
         loop {
-            let c = *rest.peek().ok_or(unmatched)?;
+            let c = *rest.peek().ok_or(UNMATCHED)?;
             if c == ']' && !first {
                 rest.next();
                 break;
@@ -354,10 +352,9 @@ impl Parser<'_> {
         &self,
         rest: &mut std::iter::Peekable<std::str::Chars<'_>>,
     ) -> Result<(char, Option<String>), &'static str> {
-        let unmatched = "Unmatched [, [^, [:, [., or [=";
-        let c = rest.next().ok_or(unmatched)?;
+        let c = rest.next().ok_or(UNMATCHED)?;
         if c == '\\' && self.has(BACKSLASH_ESCAPE_IN_LISTS) {
-            return Ok((rest.next().ok_or(unmatched)?, None));
+            return Ok((rest.next().ok_or(UNMATCHED)?, None));
         }
         let kind = match rest.peek() {
             Some(kind @ ('.' | '=')) if c == '[' => *kind,
@@ -367,7 +364,7 @@ impl Parser<'_> {
         rest.next();
         let mut name = String::new();
         while !name.ends_with(&format!("{kind}]")) {
-            name.push(rest.next().ok_or(unmatched)?);
+            name.push(rest.next().ok_or(UNMATCHED)?);
         }
         name.truncate(name.len() - 2);
         let mut chars = name.chars();
@@ -380,6 +377,7 @@ impl Parser<'_> {
     }
 }
 
+const UNMATCHED: &str = "Unmatched [, [^, [:, [., or [=";
 const BAD_REPEAT: &str = "Invalid preceding regular expression";
 
 fn class(name: &str) -> Result<String, &'static str> {

@@ -96,7 +96,8 @@ impl Why {
         Why("Cannot obtain birth time of file <%w>", "its file system does not keep this time");
     pub const CONTEXTS: Why =
         Why("invalid predicate -context: SELinux is not enabled.", "'%t': SELinux is not enabled");
-    pub const COLLATION: Why = Why("<%w>: [.x.] and [=x=] are not known here", COLLATION);
+    pub const COLLATION: Why =
+        Why("<%w>: [.x.] and [=x=] are not known here", "'%w': [.x.] and [=x=] are not known here");
     pub const BACKSLASH: Why = Why("", "'%w': the backslash at its end keeps nothing");
     pub const END: Why = Why("invalid expression", "a test is missing after '%w'");
     pub const BEFORE: Why = Why(
@@ -141,7 +142,6 @@ impl Why {
     pub const DEPTH: Why =
         Why("Expected a positive decimal integer argument to %t, but got <%w>", "");
     pub const RANGE: Why = Why("%w: Numerical result out of range", "'%w' is too large");
-    pub const ARGUMENT: Why = Why("invalid argument `%w' to `%t'", "");
     pub const BRACES: Why = Why("Only one instance of {} is supported with -exec%r ... +", "");
     pub const BRACES_INSIDE: Why =
         Why("In <-exec%r ... {} +> the <{}> must appear by itself, but you specified <%w>", "");
@@ -161,8 +161,6 @@ impl Why {
     pub const VERSION: Why = Why("", "Version");
     pub const DEBUG_HELP: Why = Why("", "DebugHelp");
 }
-
-const COLLATION: &str = "'%w': [.x.] and [=x=] are not known here";
 
 impl Fault {
     /// What is wrong with a word.

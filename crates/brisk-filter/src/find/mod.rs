@@ -6,7 +6,6 @@
 
 mod actions;
 mod ages;
-
 mod dialect;
 mod fault;
 mod leading;
@@ -149,10 +148,8 @@ fn whole_line<'l>(
 
 /// What the line says, of which paths begin at `from`.
 fn finish(draft: LineReader<'_>, pieces: Vec<Piece>, from: usize) -> Result<CommandLine, Fault> {
-    let warns = draft.warns();
     let LineReader { mut said, is_depth_typed, .. } = draft;
     let options = &mut said.options;
-    options.warns = warns;
     let prunes = pieces.iter().any(|piece| matches!(piece.what, What::Prune));
     if prunes && !is_depth_typed && said.actions.contains(&Action::Delete) {
         return Err(Fault::new(Why::PRUNED_DELETE, from));

@@ -428,12 +428,22 @@ fn classify_watched<'a, V: Visitor, E: Emit<V>>(
         let end = range.end - records.bytes_left();
         classified.unclassified = end..end;
     }
-    for (_, error) in std::mem::take(&mut classified.errors) {
-        let entries = &classified.entries;
-        // The part ends with the record that failed, which may be its last entry.
-        let is_of_last = entries.last().is_some_and(|entry| entry.path() == error.path());
-        let place = entries.len() - usize::from(is_of_last);
-        worker.error_before(chunk.reading.rank_at(range.start) | place as u64, error);
-    }
+    report_errors(worker, chunk, range.start, &mut classified);
     classified
+}
+
+/// Reports what failed in a part whose first record is at this place.
+fn report_errors<V: Visitor, E: Emit<V>>(
+    worker: &mut Worker<'_, V, E>,
+    chunk: &Chunk<E>,
+    start: usize,
+    classified: &mut Classified<'_>,
+) {
+    let last = classified.entries.last();
+    for (_, error) in std::mem::take(&mut classified.errors) {
+        // The part ends with the record that failed, which may be its last entry.
+        let is_of_last = last.is_some_and(|entry| entry.path() == error.path());
+        let place = classified.entries.len() - usize::from(is_of_last);
+        worker.error_before(chunk.reading.rank_at(start) | place as u64, error);
+    }
 }

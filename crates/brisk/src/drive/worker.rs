@@ -198,11 +198,6 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
         self.obey(flow);
     }
 
-    /// Hands over the errors of what has no turn.
-    pub fn tell_held(&mut self) {
-        std::mem::take(&mut self.held).into_iter().for_each(|(_, error)| self.tell(error));
-    }
-
     /// Reports a failed operation on a directory.
     #[cold]
     pub fn report(&mut self, operation: Operation, node: &DirNode<K>, error: io::Error) {

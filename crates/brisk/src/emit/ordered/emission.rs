@@ -9,7 +9,7 @@ use brisk_sys::Dir;
 
 use super::arrange::Arrange;
 use super::slot::{OrderedDir, ReadyDir, Slot};
-use super::{InOrder, tell_errors};
+use super::{InOrder, tell_errors, tell_held};
 use crate::Operation;
 use crate::drive::task::{Queue, Reading, Task, ToEnter};
 use crate::drive::worker::Worker;
@@ -322,8 +322,9 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         let mut from = entries.start;
         while from < entries.end && !worker.shared.is_stopped() {
             tell_errors(worker, dir, from);
-            let most = from + if A::ACTS { 1 } else { MAX_SLICE };
-            let to = entries.end.min(most).min(dir.before_error());
+            // An error may come before any of the entries.
+            let is_single = A::ACTS || dir.errors.is_some();
+            let to = entries.end.min(from + if is_single { 1 } else { MAX_SLICE });
             Self::deliver_slice(worker, dir, from..to, check, answers);
             if A::ACTS && to.is_multiple_of(STEPS) {
                 worker.flush_and_measure();
@@ -382,7 +383,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         let lost = |why| {
             if dir.node.mark_incomplete() {
                 worker.report(Operation::Reopen, &dir.node, why);
-                worker.tell_held();
+                tell_held(worker);
             }
         };
         reached.map_err(lost).ok()

@@ -127,6 +127,9 @@ impl Packet {
     }
 }
 
+/// The entries of a directory in order, the visitor's draft of them, and what failed.
+type Arranged = (Entries, Option<Draft>, Vec<(u64, Error)>);
+
 impl Gathered {
     pub fn add(&mut self, mut packet: Packet) {
         if self.first.is_empty() {
@@ -139,7 +142,7 @@ impl Gathered {
     }
 
     /// The packets are complete: puts their entries in order.
-    pub fn arrange(self, sort: impl FnOnce(&mut Entries)) -> (Entries, Option<Draft>) {
+    pub fn arrange(self, sort: impl FnOnce(&mut Entries)) -> Arranged {
         let Packet { list: first, mut ranked, draft } = self.first;
         let mut drafts = Vec::from_iter(draft);
         // No vector of a million entries grows by doubling.
@@ -153,7 +156,7 @@ impl Gathered {
         }
         let mut entries = Entries { ranked, lists };
         sort(&mut entries);
-        (entries, Draft::join(drafts))
+        (entries, Draft::join(drafts), self.errors)
     }
 }
 

@@ -59,7 +59,7 @@ use self::slot::{OrderedDir, ReadAhead, Slot};
 pub(crate) use self::turns::InOrder;
 use super::{Emit, Part};
 use crate::drive::shared::Settings;
-use crate::drive::task::{Chunk, DirNode, Reading, ToEnter};
+use crate::drive::task::{Chunk, DirNode, Reading, ToEnter, WalkKind};
 use crate::drive::worker::Worker;
 use crate::entry::Entry;
 use crate::visitor::Visitor;
@@ -98,7 +98,7 @@ impl<V: Visitor, A: Arrange<V>> Emit<V> for InOrder<V::State, A> {
     }
 
     fn delivered(worker: &mut Worker<'_, V, Self>, reading: Reading<Self>) {
-        let Some(slot) = &reading.slot else { return worker.tell_held() };
+        let Some(slot) = &reading.slot else { return tell_held(worker) };
         slot.hold(&mut worker.held);
         if slot.one_finished() {
             publish(worker, &reading, slot);
@@ -116,7 +116,7 @@ impl<V: Visitor, A: Arrange<V>> Emit<V> for InOrder<V::State, A> {
             slot.fill(node.map(unread));
             worker.shared.parking.wake_turn();
         }
-        worker.tell_held();
+        tell_held(worker);
     }
 
     fn ahead<'a>(
@@ -147,19 +147,6 @@ impl<S: Default + Send + Sync, A: Acts> OrderedDir<InOrder<S, A>> {
             position: self.position(index),
             slot: Some(Arc::clone(slot)),
         }
-    }
-}
-
-/// Tells of what failed in a directory behind so many entries or fewer.
-fn tell_errors<V: Visitor, A: Arrange<V>>(
-    worker: &mut Worker<'_, V, InOrder<V::State, A>>,
-    dir: &OrderedDir<InOrder<V::State, A>>,
-    entries: usize,
-) {
-    while !worker.shared.is_stopped()
-        && let Some(error) = dir.next_error(entries)
-    {
-        worker.tell(error);
     }
 }
 
@@ -196,6 +183,24 @@ fn publish<V: Visitor, A: Arrange<V>>(
     slot.fill(Some(dir));
     if slot.step() {
         branch::announce(worker, slot);
+    }
+}
+
+/// Tells of what failed and has no turn.
+fn tell_held<V: Visitor, K: WalkKind<State = V::State>>(worker: &mut Worker<'_, V, K>) {
+    std::mem::take(&mut worker.held).into_iter().for_each(|(_, error)| worker.tell(error));
+}
+
+/// Tells of what failed before the entry with this index.
+fn tell_errors<V: Visitor, A: Arrange<V>>(
+    worker: &mut Worker<'_, V, InOrder<V::State, A>>,
+    dir: &OrderedDir<InOrder<V::State, A>>,
+    before: usize,
+) {
+    while !worker.shared.is_stopped()
+        && let Some(error) = dir.next_error(before)
+    {
+        worker.tell(error);
     }
 }
 

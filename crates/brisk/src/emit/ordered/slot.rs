@@ -145,13 +145,9 @@ impl<K: WalkKind> Slot<K> {
         by: usize,
         sort: impl FnOnce(&mut Entries),
     ) -> OrderedDir<K> {
-        let mut gathered = std::mem::take(&mut *lock(&self.gathered));
-        let errors = std::mem::take(&mut gathered.errors);
-        let (entries, draft) = gathered.arrange(sort);
-        let errors = held(errors, |rank| match self.siblings {
-            SiblingOrder::ByRank => 0,
-            _ => entries.before(rank),
-        });
+        let (entries, draft, errors) = std::mem::take(&mut *lock(&self.gathered)).arrange(sort);
+        let is_listed = self.siblings != SiblingOrder::ByRank;
+        let errors = held(errors, |rank| if is_listed { entries.before(rank) } else { 0 });
         let directories = entries.directories();
         let is_used = K::ACTS || !directories.is_empty();
         let wants_handle = is_used && reading.node.parent.is_some();
@@ -393,12 +389,6 @@ impl<K: WalkKind> OrderedDir<K> {
         let mut errors = lock(self.errors.as_ref()?);
         errors.front().filter(|(at, _)| *at as usize <= entries)?;
         errors.pop_front().map(|(_, error)| error)
-    }
-
-    /// How many entries are before the next error.
-    pub fn before_error(&self) -> usize {
-        let next = |errors: &Held| lock(errors).front().map(|(at, _)| *at as usize);
-        self.errors.as_ref().and_then(next).unwrap_or(usize::MAX)
     }
 
     /// How many directories are not claimed.
