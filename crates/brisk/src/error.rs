@@ -21,11 +21,11 @@ pub enum Operation {
     Reopen,
     /// Reading a directory's entries.
     Read,
-    /// PartProgress for a file's metadata.
+    /// Asking for a file's metadata.
     Stat,
     /// Reading a symbolic link.
     ReadLink,
-    /// PartProgress for a file's extended attributes.
+    /// Asking for a file's extended attributes.
     ReadXattr,
     /// Reading a file's contents.
     ReadFile,
@@ -35,7 +35,7 @@ pub enum Operation {
     Remove,
     /// Changing a mode or owners.
     Change,
-    /// PartProgress for a file's metadata once more, after a change.
+    /// Asking for a file's metadata once more, after a change.
     StatChanged,
     /// Changing the root of the file system, which is refused.
     ChangeRoot,

@@ -36,7 +36,7 @@ pub(crate) struct Search<'p> {
     /// Results that are not in the queue yet.
     jobs: Vec<Job>,
     memory: LineMemory,
-    /// Whether results are printed as they are, so that a line is one append.
+    /// Whether each result is printed as its path alone, by `append_plain`.
     is_plain: bool,
     /// The fields that a result's line needs.
     line_fields: FieldsByType,

@@ -81,7 +81,7 @@ impl<V: Act> Emit<V> for Acting<V> {
     /// delivered once, there is one slice and nothing is given back, because a second
     /// classification would take the chunk's files for files that were met before.
     fn accept(worker: &mut Actor<'_, V>, chunk: &Arc<Chunk<Self>>, part: Part<'_, '_>) {
-        let Part { dir, entries, children, record_range } = part;
+        let Part { dir, entries, to_enter, record_range } = part;
         let node = &chunk.reading.node;
         let max_depth = worker.shared.settings.max_depth;
         let slices = worker.shared.acts_in_slices();
@@ -98,15 +98,15 @@ impl<V: Act> Emit<V> for Acting<V> {
                 hand_to_visitor(worker, dir, &node.state, delivered);
             }
             handed += slice.len();
-            collect_children::<Self>(max_depth, node, slice, children);
+            collect_children::<Self>(max_depth, node, slice, to_enter);
             if began.elapsed() > SLOW_SLICE {
-                queue_children(worker, &chunk.reading, children);
+                queue_children(worker, &chunk.reading, to_enter);
                 worker.flush_and_measure();
                 began = Instant::now();
             }
         }
         record_stayed(chunk, &entries[..handed], record_range, rest);
-        queue_children(worker, &chunk.reading, children);
+        queue_children(worker, &chunk.reading, to_enter);
     }
 
     fn delivered(worker: &mut Actor<'_, V>, reading: Reading<Self>) {
@@ -176,7 +176,7 @@ fn leave_finished<V: Act>(
     mut node: Arc<ActingNode<V>>,
     mut handle: Option<Arc<Dir>>,
 ) {
-    while node.one_finished() {
+    while node.one_finished_below() {
         if relist_by_handle(worker, &node, handle.as_ref()) {
             return;
         }

@@ -56,7 +56,7 @@ pub(crate) struct Reacher<S, X> {
     /// How many directories it has opened again, and how many stats it has made, since the worker
     /// last took the numbers.
     pub reopens: u64,
-    pub stats: u64,
+    pub stat_calls: u64,
 }
 
 /// The error of a directory to which no way leads back: another process has moved or removed it, or
@@ -73,7 +73,7 @@ pub(crate) fn is_lost_error(error: &io::Error) -> bool {
 
 impl<S, X: EmitState> Reacher<S, X> {
     pub fn new(backend: Backend, one_mount: bool, acts: bool) -> Self {
-        Reacher { near: None, backend, one_mount, acts, reopens: 0, stats: 0 }
+        Reacher { near: None, backend, one_mount, acts, reopens: 0, stat_calls: 0 }
     }
 
     /// A directory's children wait to be opened, with its handle (`is_kept`) or without. Where
@@ -96,7 +96,7 @@ impl<S, X: EmitState> Reacher<S, X> {
         let may_be_climbed_to = node.child_depth > STEP_UP;
         let is_compared = !is_kept && self.acts;
         if (may_be_climbed_to || is_compared) && node.identity.get().is_none() {
-            self.stats += 1;
+            self.stat_calls += 1;
             if let Ok(identity) = handle.identity() {
                 let _ = node.identity.set(identity);
             }
@@ -165,7 +165,7 @@ impl<S, X: EmitState> Reacher<S, X> {
         if node.dot_ino == 0 {
             return false;
         }
-        self.stats += 1;
+        self.stat_calls += 1;
         handle.stat_self(Fields::INO).is_ok_and(|meta| meta.ino() != Some(node.dot_ino))
     }
 
@@ -175,7 +175,7 @@ impl<S, X: EmitState> Reacher<S, X> {
         let (up, down) = steps(&node, wanted).ok_or(NotFound)?;
         for above in node.ancestry().skip(1).take(up as usize) {
             self.reopens += 1;
-            self.stats += 1;
+            self.stat_calls += 1;
             let identity = above.identity.get().ok_or(NotFound)?;
             handle = Arc::new(handle.open_parent(*identity)?);
         }
@@ -243,7 +243,7 @@ impl<S, X: EmitState> Reacher<S, X> {
         }
         if self.acts {
             let expected = wanted.identity.get().ok_or(io::ErrorKind::Unsupported)?;
-            self.stats += 1;
+            self.stat_calls += 1;
             if handle.identity()? != *expected {
                 return Err(lost_error());
             }

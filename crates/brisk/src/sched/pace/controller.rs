@@ -164,7 +164,7 @@ impl Rest {
 /// The state of the decisions.
 #[derive(Debug)]
 pub(super) struct Controller {
-    /// The processors that this process may use. PartProgress takes a dozen system calls, so the
+    /// The processors that this process may use. Asking takes a dozen system calls, so the
     /// controller asks with the first decision.
     cores: OnceCell<usize>,
     pub cap: usize,

@@ -86,7 +86,7 @@ impl Sample {
     }
 
     /// As [`used`](Sample::used), without the time in line for a processor. A worker that changes
-    /// threads does not count that time, because progress for it opens a file in each thread.
+    /// threads does not count that time, because asking for it opens a file in each thread.
     fn quick(&self) -> Option<ThreadUsage> {
         let now = ThreadClock::quick()?;
         Some(ThreadUsage {
