@@ -139,11 +139,11 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
         });
     }
 
-    /// Waits, after the visitor has written and, in a walk that acts, the near handle was closed.
+    /// Waits, after the visitor has written and, in a walk that acts, the directory open last was closed.
     fn idle(&mut self, wait: impl FnOnce(&Self, &Shared<E>)) {
         self.let_write(true);
         self.ledger.settle();
-        self.reacher.close_near_if_acting();
+        self.reacher.close_last_open_if_acting();
         wait(self, &self.shared);
         self.was_idle();
     }
@@ -152,7 +152,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
     /// first, so that other workers find it.
     fn open_first(&mut self, mut children: Children<E>) {
         if let Some(handle) = children.handed_over.take() {
-            self.reacher.set_near(children.parent(), &handle);
+            self.reacher.set_last_open(children.parent(), &handle);
         }
         if let Some(rest) = children.rest() {
             self.add_rest(rest);

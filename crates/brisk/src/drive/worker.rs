@@ -230,7 +230,7 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
     /// for a moment. Returns whether to try again.
     #[cold]
     fn await_descriptor(&mut self) -> bool {
-        if self.reacher.close_near() {
+        if self.reacher.close_last_open() {
             return true;
         }
         let shared = &self.shared;

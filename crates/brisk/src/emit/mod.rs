@@ -232,7 +232,8 @@ struct AfterLeaving {
 }
 
 /// Has a visitor that acts leave a directory by its parent's handle, which is `held` or opened
-/// anew. `handle` is the directory's own, if there is one.
+/// anew. `handle` is the directory's own, if there is one: the way to the parent begins there, unless
+/// the worker has the parent itself.
 fn leave_by_parent<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     node: &Arc<DirNode<K>>,
@@ -241,12 +242,13 @@ fn leave_by_parent<V: Visitor, K: WalkKind<State = V::State>>(
     outcome: Outcome,
     leave: impl FnOnce(&mut V, &Leaving<'_>, &V::State, &V::State) -> Flow,
 ) -> AfterLeaving {
-    if let Some(handle) = handle.filter(|_| held.is_none() && !worker.reacher.is_near(parent)) {
-        worker.reacher.set_near(node, &handle);
+    if let Some(handle) = handle.filter(|_| held.is_none() && !worker.reacher.is_last_open(parent))
+    {
+        worker.reacher.set_last_open(node, &handle);
     }
     let reach = || worker.opening(|it| it.reacher.reach(parent));
     let up = held.map_or_else(reach, Ok);
-    worker.reacher.close_near_of(node);
+    worker.reacher.close_last_open_of(node);
     if worker.shared.is_stopped() {
         return AfterLeaving { up: up.ok(), is_gone: false, reenters: false };
     }
