@@ -139,7 +139,8 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
         });
     }
 
-    /// Waits, after the visitor has written and, in a walk that acts, the directory open last was closed.
+    /// Waits, after the visitor has written and, in a walk that acts, the directory open last was
+    /// closed.
     fn idle(&mut self, wait: impl FnOnce(&Self, &Shared<E>)) {
         self.let_write(true);
         self.ledger.settle();

@@ -232,8 +232,8 @@ struct AfterLeaving {
 }
 
 /// Has a visitor that acts leave a directory by its parent's handle, which is `held` or opened
-/// anew. `handle` is the directory's own, if there is one: the way to the parent begins there, unless
-/// the worker has the parent itself.
+/// anew. `handle` is the directory's own, if there is one: the way to the parent begins there,
+/// unless the worker has the parent itself.
 fn leave_by_parent<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     node: &Arc<DirNode<K>>,

@@ -27,8 +27,8 @@ use brisk_sys::{Dir, marks_end};
 use crate::sched::lock;
 use crate::tree::{EmitState, HandleBudget, KeptHandle, bound};
 
-/// The most passes over the directory. Each finds half of what the last one missed, so only a directory that another
-/// process keeps filling needs more.
+/// The most passes over the directory. Each finds half of what the last one missed, so only a
+/// directory that another process keeps filling needs more.
 const MOST: u8 = 60;
 
 /// The bytes that one entry takes, with the free places of the table.
