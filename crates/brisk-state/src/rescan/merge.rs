@@ -239,7 +239,7 @@ impl Merge<'_> {
     }
 
     fn dir_at(&self, root: usize, path: &[u8]) -> Option<DirId> {
-        let root = self.dir_id(TOP, &self.paths.roots.get(root)?.old_record_name)?;
+        let root = self.dir_id(TOP, &self.paths.roots.get(root)?.old_name)?;
         components(path).try_fold(root, |id, name| self.dir_id(id, name))
     }
 

@@ -79,7 +79,7 @@ impl<'a> Shared<'a> {
             return entry.name();
         }
         let root = self.roots.iter().find(|root| root.walked == entry.name());
-        root.map_or(entry.name(), |root| &root.old_record_name)
+        root.map_or(entry.name(), |root| &root.old_name)
     }
 
     /// Whether an entry is left out, in a directory in which some are.

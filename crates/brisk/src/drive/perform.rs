@@ -373,15 +373,8 @@ fn deliver_part<V: Visitor, E: Emit<V>>(
     let range = split_expected(worker, chunk, range);
     let in_flight = worker.in_flight.clone();
     let classified = classify_watched(worker, &shared, chunk, &dir, range, in_flight.as_deref());
-    let Classified {
-        mut entries,
-        meta_of,
-        metas,
-        undelivered_dirs: mut to_enter,
-        unclassified,
-        record_count,
-        ..
-    } = classified;
+    let mut to_enter = classified.undelivered_dirs;
+    let Classified { mut entries, meta_of, metas, unclassified, record_count, .. } = classified;
     for (entry, &meta) in entries.iter_mut().zip(&meta_of) {
         entry.meta = metas.get(meta as usize);
     }

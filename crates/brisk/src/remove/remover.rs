@@ -41,14 +41,7 @@ pub(super) struct Remover<'a> {
 impl<'a> Remover<'a> {
     pub fn new(tally: &'a Tally<'a>) -> Self {
         let reports_removed = tally.observer.wants_removed();
-        Remover {
-            tally,
-            path: Vec::new(),
-            requests: 0,
-            reports_removed,
-            files: 0,
-            open_error: None,
-        }
+        Remover { tally, path: vec![], requests: 0, reports_removed, files: 0, open_error: None }
     }
 
     /// The entry's path as the observer sees it.
