@@ -20,8 +20,8 @@ use crate::visitor::{Flow, Parallel};
 /// ```
 ///
 /// What is below a directory may be visited before the directory's siblings are, and by any worker,
-/// but not before its own entry was delivered. After each slice of entries the walk measures
-/// whether more workers would pay, or fewer.
+/// but not before its own entry was delivered. Between slices, every few milliseconds, the walk
+/// measures whether more workers would pay, or fewer.
 ///
 /// # Example
 /// ```
@@ -86,7 +86,7 @@ pub trait Act: Parallel {
     /// for each entered directory, whatever [`Needs`](crate::Needs) says. If it could not be
     /// opened, or must not be read, the same worker calls [`error`](crate::Visitor::error) first,
     /// unless the failure is not reported. One whose ignore rules are not all known
-    /// ([`Enter`](crate::Operation::Enter)) must stay as it is. Not called for directories that
-    /// were pruned, and not after the walk was stopped.
+    /// ([`LearnRules`](crate::Operation::LearnRules)) must stay as it is. Not called for
+    /// directories that were pruned, and not after the walk was stopped.
     fn leaving(&mut self, dir: &Leaving<'_>, state: &Self::State, parent: &Self::State) -> Flow;
 }

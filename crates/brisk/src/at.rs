@@ -19,14 +19,14 @@ impl<'a> At<'a> {
     }
 
     /// The entry's name. For a root this is the path as it was given, which may have several
-    /// components, or `.` if the caller has the root open.
+    /// components, or `.` if the caller has the root open; in a removal its last component.
     #[must_use]
     pub fn name(&self) -> &'a CStr {
         self.name
     }
 
-    /// The descriptor of the directory that the name is relative to: `AT_FDCWD` for a root. It is
-    /// valid for the time of the call to the visitor.
+    /// The descriptor of the directory that the name is relative to: `AT_FDCWD` for a root, except
+    /// in a removal. It is valid for the time of the call to the visitor.
     #[cfg(unix)]
     #[must_use]
     pub fn as_fd(&self) -> BorrowedHandle<'a> {

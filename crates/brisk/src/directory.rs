@@ -13,10 +13,11 @@ use crate::{Fields, Meta};
 
 /// A directory, as a visitor sees it: the one that contains the entries, or that is opened or left.
 ///
-/// The roots' own entries are in a place above the roots, which has no path.
+/// The roots' own entries are in a place above the roots, which has no path, except in a removal:
+/// there it has what stands before the roots' last components.
 #[derive(Clone, Copy, Debug)]
 pub struct Directory<'a> {
-    /// Its path with a separator at the end, empty above the roots.
+    /// Its path with a separator at the end, empty above the roots (except in a removal).
     pub(crate) prefix: &'a [u8],
     pub(crate) depth: usize,
     pub(crate) handle: Option<&'a Dir>,
@@ -38,7 +39,7 @@ impl<'a> Directory<'a> {
     }
 
     /// Its path's bytes, ending in a separator: what each entry's path begins with. Empty for the
-    /// place above the roots.
+    /// place above the roots, except in a removal.
     ///
     /// This never makes a system call.
     #[must_use]

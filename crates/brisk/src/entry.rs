@@ -89,7 +89,8 @@ impl<'a> Entry<'a> {
         Entry { meta, ..entry.followed(self.followed).hidden(self.hidden) }
     }
 
-    /// The name's bytes (WTF-8 on Windows). For a root this is the path as it was given.
+    /// The name's bytes (WTF-8 on Windows). For a root this is the path as it was given, in a
+    /// removal its last component.
     #[must_use]
     pub fn name(&self) -> &'a [u8] {
         self.name.to_bytes()
@@ -207,7 +208,8 @@ impl<'a> Entry<'a> {
     }
 
     /// Where the operating system finds the entry: the handle of the directory that listed it, and
-    /// its name there. For a root this is the path as it was given, or the handle.
+    /// its name there. For a root this is the path as it was given, or the handle; in a removal as
+    /// for any entry.
     ///
     /// # Errors
     /// [`io::ErrorKind::Unsupported`] if the directory that listed the entry is not open, as is

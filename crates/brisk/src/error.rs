@@ -11,9 +11,9 @@ use brisk_sys::{ELOOP, errno};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Operation {
-    /// Entering a directory whose ignore rules are not all known, in a walk that changes what is
+    /// Learning the ignore rules of a directory before entering it, in a walk that changes what is
     /// not ignored: the directory is left as it is.
-    Enter,
+    LearnRules,
     /// Opening a directory.
     Open,
     /// Opening a directory again whose handle was closed because handles are scarce. What the walk
@@ -50,7 +50,7 @@ impl Operation {
     #[must_use]
     pub fn phrase(self) -> &'static str {
         match self {
-            Operation::Enter => "not entering",
+            Operation::LearnRules => "not entering",
             Operation::Open => "cannot open directory",
             Operation::Reopen => "cannot return to directory",
             Operation::Read => "cannot read directory",

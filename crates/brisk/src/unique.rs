@@ -85,12 +85,12 @@ impl Unique {
 
     /// Removes classified entries that were met before. Entries that wait for their turn are looked
     /// up when it comes, except those that are only entered, which are looked up here. In other
-    /// walks these become `children` here.
+    /// walks these become `to_enter` here.
     pub fn classified(
         &self,
         entries: &mut Vec<Entry<'_>>,
         gathers: bool,
-        children: &mut PackedNames,
+        to_enter: &mut PackedNames,
     ) {
         if gathers {
             return self.keep_first(entries, |entry| entry.entered_only);
@@ -98,7 +98,7 @@ impl Unique {
         self.keep_first(entries, |_| true);
         entries.retain(|entry| {
             if entry.entered_only {
-                children.push(Child::of(entry).pack());
+                to_enter.push(Child::of(entry).pack());
             }
             !entry.entered_only
         });

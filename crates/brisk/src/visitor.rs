@@ -154,8 +154,8 @@ pub struct Needs {
     pub malformed_rules: bool,
     /// The visitor changes what is not ignored, or has other programs do so. A directory whose
     /// ignore rules are not all known, because a rule file cannot be read or a line is no rule, is
-    /// then not entered. Both that ([`Enter`](crate::Operation::Enter)) and its cause are errors. A
-    /// walk that [acts](crate::Walk::act) always has this need.
+    /// then not entered. Both that ([`LearnRules`](crate::Operation::LearnRules)) and its cause are
+    /// errors. A walk that [acts](crate::Walk::act) always has this need.
     pub complete_rules: bool,
 }
 

@@ -28,7 +28,7 @@ const NOT_FOUND: u8 = 127;
 
 /// Names the file with the changes as JSON lines.
 const BRISK_CHANGED: &str = "BRISK_CHANGED";
-/// Is 1 where the changes are a full listing, because there is no usable state (not with `--full`).
+/// Is 1 if there is no usable state, so that every entry is a change. `--full` does not set it.
 const BRISK_FULL: &str = "BRISK_FULL";
 
 /// Runs COMMAND on the changes; returns its exit code.

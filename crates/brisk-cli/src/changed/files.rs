@@ -21,7 +21,7 @@ pub(super) struct Files {
     pub(super) state: PathBuf,
     /// Where the next state goes when it is accepted.
     pub(super) next: PathBuf,
-    /// Whether this run puts a next state in place. Otherwise it only prints.
+    /// Whether this run puts a next state in place. Otherwise the state stays as it is.
     pub(super) saves_state: bool,
     /// Locked during a run that has COMMAND, or writes a stamp or a depfile.
     pub(super) lock: PathBuf,

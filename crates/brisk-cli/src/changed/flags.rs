@@ -197,7 +197,7 @@ fn builds() -> Vec<Flag> {
                 "Write a rule to FILE, as make and ninja read it: the stamp (without --stamp, the \
                  state) depends on all entries that pass the filters, and on all directories. If \
                  make or ninja cannot read a path (one with a newline or an equals sign, say), \
-                 nothing is written, and the exit code is 1 (with a command 125).",
+                 no file is written, and the exit code is 1 (with a command 125).",
             ),
     ]
 }

@@ -59,7 +59,7 @@ fn changed(options: &Options) -> Result<u8, Refusal> {
     let files = Files::new(options)?;
     let form = form(options)?;
     let mut complain = complain_once();
-    let with_our_filters = rescan(options, &files, &mut complain)?;
+    let with_our_filters = rescan_with(options, &files, &mut complain)?;
     let _lock = lock(options, &files)?;
     if !options.runs_command() {
         // Each directory that is being read is an open file. A command would inherit the limit.
@@ -72,7 +72,7 @@ fn changed(options: &Options) -> Result<u8, Refusal> {
     let (passing, mut rescan) = match &options_of_state {
         Some(of_state) => {
             let passing = Passing::find(options, with_our_filters)?;
-            (Some(passing), rescan(of_state, &files, &mut complain)?)
+            (Some(passing), rescan_with(of_state, &files, &mut complain)?)
         }
         None => (None, with_our_filters),
     };
@@ -124,7 +124,7 @@ fn form(options: &Options) -> Result<Form, String> {
     })
 }
 
-fn rescan(
+fn rescan_with(
     options: &Options,
     files: &Files,
     complain: &mut dyn FnMut(&str),

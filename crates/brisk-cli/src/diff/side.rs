@@ -57,7 +57,7 @@ pub(super) fn is_table(path: &Path) -> bool {
     is_data_set(path) || path.is_file() && begins_with(path, PARQUET)
 }
 
-/// Whether a directory is a data set, or one left_out its journal, which is refused then.
+/// Whether a directory is a data set, or one without its journal, which is refused then.
 fn is_data_set(path: &Path) -> bool {
     let Ok(path) = path.canonicalize() else { return false };
     let mut journal = path.clone().into_os_string();

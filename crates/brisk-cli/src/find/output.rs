@@ -319,8 +319,8 @@ impl Lines {
         }
     }
 
-    /// Keeps a few lines, where other workers can write them if they are shared, and hands many
-    /// over.
+    /// Keeps lines while they are few and this worker may write at any time (shared lines: where
+    /// others can write them); else hands them over.
     #[inline]
     pub(crate) fn keep_or_hand_over(&mut self) -> Flow {
         if self.own.bytes.len() < PIECE && !self.is_holding_back && self.writes_alone() {

@@ -36,7 +36,7 @@ pub(crate) struct Search<'p> {
     /// Results that are not in the queue yet.
     jobs: Vec<Job>,
     memory: LineMemory,
-    /// Whether results are printed as they are, so that a line is one append.
+    /// Whether each result is printed as its path alone, by `append_plain`.
     is_plain: bool,
     /// The fields that a result's line needs.
     line_fields: FieldsByType,
@@ -239,7 +239,7 @@ impl<'p> Search<'p> {
         let count = self.plan.errors.fetch_add(1, Ordering::Relaxed) + 1;
         let limit = self.plan.max_errors;
         // That a directory is left as it is, and why, is told even where other errors are not.
-        let is_left_alone = error.operation() == Operation::Enter;
+        let is_left_alone = error.operation() == Operation::LearnRules;
         let of_rules = is_left_alone || error.operation() == Operation::ReadIgnoreFile;
         self.plan.left_alone.fetch_or(is_left_alone, Ordering::Relaxed);
         // Other workers may still come to errors beyond the limit.

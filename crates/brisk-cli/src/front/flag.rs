@@ -332,7 +332,7 @@ impl<O> Flag<O> {
         self.brief(brief).only_in_long_help()
     }
 
-    /// Its letters, where it has several, or only some commands have one.
+    /// Its letters, if its names did not give one.
     pub(crate) fn short(self, letters: &'static str) -> Self {
         Flag { letters, ..self }
     }

@@ -105,7 +105,7 @@ impl Attempt<'_> {
     }
 }
 
-/// Ends a removal: prints the remaining messages. Returns the exit code.
+/// Ends a removal: prints what is told at its end. Returns the exit code.
 pub(super) fn conclude(options: &Options, teller: &Teller<'_>, report: &Report) -> u8 {
     let is_printed = print_report(teller, options, report);
     let code = teller.close();

@@ -21,8 +21,7 @@ pub(crate) enum Style {
     /// In single quotes where a shell needs them; characters that cannot be shown stay as they are.
     Shell,
     ShellAlways,
-    /// The same, with `$'
-    /// '` for characters that cannot be shown.
+    /// The same; characters that cannot be shown are in `$'…'`.
     ShellEscape,
     ShellEscapeAlways,
     /// As a string in C.

@@ -162,7 +162,7 @@ pub(crate) struct Listing {
     /// The fingerprint of the filter, the files that were left out, and the inherited ignore rules.
     pub fingerprint: u64,
     /// The number of the directory's file system.
-    pub volume: u16,
+    pub volume_number: u16,
     /// Whether all names were read, and none of them is a file of ignore rules. Only then the next
     /// rescan may take the names from the state.
     pub may_be_recalled: bool,
@@ -190,14 +190,14 @@ impl IndexedDir {
     }
 
     pub fn to_bytes(self) -> [u8; ENTRY] {
-        let Listing { fingerprint, volume, may_be_recalled } = self.listing;
+        let Listing { fingerprint, volume_number, may_be_recalled } = self.listing;
         let mut bytes = [0; ENTRY];
         bytes[..8].copy_from_slice(&self.at.to_le_bytes());
         bytes[8..12].copy_from_slice(&self.len.to_le_bytes());
         bytes[12..16].copy_from_slice(&self.count.to_le_bytes());
         bytes[16..24].copy_from_slice(&self.checksum.to_le_bytes());
         bytes[24..32].copy_from_slice(&fingerprint.to_le_bytes());
-        bytes[32..34].copy_from_slice(&volume.to_le_bytes());
+        bytes[32..34].copy_from_slice(&volume_number.to_le_bytes());
         bytes[34] = u8::from(may_be_recalled) | IS_THERE;
         bytes[36..40].copy_from_slice(&self.parent.to_le_bytes());
         bytes[40..44].copy_from_slice(&self.record_at.to_le_bytes());
@@ -214,7 +214,7 @@ impl IndexedDir {
             checksum: u64_at(bytes, 16),
             listing: Listing {
                 fingerprint: u64_at(bytes, 24),
-                volume: u16_at(bytes, 32),
+                volume_number: u16_at(bytes, 32),
                 may_be_recalled: bytes[34] & 1 != 0,
             },
             parent: u32_at(bytes, 36),
@@ -280,8 +280,8 @@ impl Index {
 
     /// The file system of a directory's entries.
     pub fn volume(&self, id: DirId) -> Option<&Volume> {
-        let volume = self.dir(id)?.listing.volume;
-        self.volumes.get(usize::from(volume)).map(|record| &record.volume)
+        let number = self.dir(id)?.listing.volume_number;
+        self.volumes.get(usize::from(number)).map(|record| &record.volume)
     }
 }
 

@@ -29,7 +29,7 @@ impl Flags {
     pub const RESULT: Flags = Flags(1);
     /// The entry may have changed after it was statted, without a trace in its times; or its
     /// contents decide, and could not be read.
-    pub const RACY: Flags = Flags(2);
+    pub const MUST_CHECK: Flags = Flags(2);
     /// The record has a digest.
     pub const DIGEST: Flags = Flags(4);
     /// The file was hashed only because it was racy, and not because contents decide.

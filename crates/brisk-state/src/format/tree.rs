@@ -77,7 +77,7 @@ impl Tree {
     }
 
     /// Adds an entry, given by the number of its root and its path below the root. The path has NUL
-    /// between the names, and is empty for the root itself. `volume` is what
+    /// between the names, and is empty for the root itself. `volume_number` is what
     /// [`add_volume`](Tree::add_volume) returned, if the entry's file system is known; fields of
     /// the metadata that are not known are 0 in the state. Entries come in the order of their
     /// roots, and then of the bytes of their paths. If several entries have the same path, the
@@ -93,7 +93,7 @@ impl Tree {
         path: &[u8],
         meta: &Meta,
         digest: Option<&[u8; DIGEST]>,
-        volume: Option<u16>,
+        volume_number: Option<u16>,
     ) -> io::Result<()> {
         let is_valid = |name: &[u8]| !name.is_empty() && name.len() <= usize::from(u16::MAX);
         if !path.is_empty() && !path.split(is_nul).all(is_valid) {
@@ -107,9 +107,9 @@ impl Tree {
             target_or_digest: digest.map_or(target, |digest| digest),
             dir_id: NO_DIR,
         };
-        let volume = volume.unwrap_or(NO_VOLUME);
+        let volume_number = volume_number.unwrap_or(NO_VOLUME);
         if self.root != Some(root) {
-            self.begin(root, path.is_empty().then_some(record), volume)?;
+            self.begin(root, path.is_empty().then_some(record), volume_number)?;
         }
         let shared = names(&self.path).zip(names(path)).take_while(|(a, b)| a == b).count();
         let depth = names(path).count();
@@ -117,16 +117,21 @@ impl Tree {
             return Ok(()); // The last entry has the same path.
         }
         for (above, name) in names(path).enumerate().take(depth - 1).skip(shared) {
-            self.add(above + 1, &missing(name), volume)?;
+            self.add(above + 1, &missing(name), volume_number)?;
         }
-        self.add(depth, &record, volume)?;
+        self.add(depth, &record, volume_number)?;
         self.path.clear();
         self.path.extend_from_slice(path);
         Ok(())
     }
 
     /// Begins a root. Its record may be missing.
-    fn begin(&mut self, root: u16, record: Option<Record<'_>>, volume: u16) -> io::Result<()> {
+    fn begin(
+        &mut self,
+        root: u16,
+        record: Option<Record<'_>>,
+        volume_number: u16,
+    ) -> io::Result<()> {
         let Some(name) = self.roots.get(usize::from(root)).cloned() else {
             return Err(no_directory());
         };
@@ -134,14 +139,14 @@ impl Tree {
         if !record.is_dir() {
             return Err(no_directory());
         }
-        self.add(0, &Record { name: &name, ..record }, volume)?;
+        self.add(0, &Record { name: &name, ..record }, volume_number)?;
         self.root = Some(root);
         self.path.clear();
         Ok(())
     }
 
     /// Adds a record at a depth; the depth of a root is 0.
-    fn add(&mut self, depth: usize, record: &Record<'_>, volume: u16) -> io::Result<()> {
+    fn add(&mut self, depth: usize, record: &Record<'_>, volume_number: u16) -> io::Result<()> {
         while self.open.len() > depth + 1 {
             self.close()?;
         }
@@ -155,7 +160,7 @@ impl Tree {
             above.spill(&self.scratch)?;
         }
         if record.is_dir() {
-            self.open.push(OpenDir::new(self.next_id, parent, record_at, volume));
+            self.open.push(OpenDir::new(self.next_id, parent, record_at, volume_number));
             self.next_id += 1;
         }
         Ok(())
@@ -203,8 +208,8 @@ impl Tree {
 }
 
 impl OpenDir {
-    fn new(id: DirId, parent: DirId, record_at: u32, volume: u16) -> OpenDir {
-        let listing = Listing { volume, may_be_recalled: true, fingerprint: 0 };
+    fn new(id: DirId, parent: DirId, record_at: u32, volume_number: u16) -> OpenDir {
+        let listing = Listing { volume_number, may_be_recalled: true, fingerprint: 0 };
         let indexed = IndexedDir { listing, parent, record_at, ..IndexedDir::default() };
         OpenDir { id, indexed, block: BlockBuilder::default(), spilled: None }
     }

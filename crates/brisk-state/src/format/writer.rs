@@ -109,15 +109,15 @@ impl NextState {
     /// The file systems of these directories, which get consecutive numbers. A file system that is
     /// mounted again may count as another one, so a state that kept them all would only grow.
     fn renumber(&self, directories: &mut [(DirId, IndexedDir)]) -> Vec<VolumeRecord> {
-        let of = |(_, dir): &(DirId, IndexedDir)| dir.listing.volume;
+        let of = |(_, dir): &(DirId, IndexedDir)| dir.listing.volume_number;
         let used = BTreeSet::from_iter(directories.iter().filter(|(id, _)| *id != TOP).map(of));
         let (numbers, volumes): (Vec<u16>, Vec<_>) = used
             .into_iter()
             .filter_map(|at| Some((at, *self.volumes.get(usize::from(at))?)))
             .unzip();
         for (_, dir) in directories {
-            let number = numbers.binary_search(&dir.listing.volume);
-            dir.listing.volume = number.map_or(NO_VOLUME, |number| number as u16);
+            let number = numbers.binary_search(&dir.listing.volume_number);
+            dir.listing.volume_number = number.map_or(NO_VOLUME, |number| number as u16);
         }
         volumes
     }

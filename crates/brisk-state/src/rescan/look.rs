@@ -1,8 +1,9 @@
 //! [`Look`]: the visitor that compares the entries of a tree with a state.
 //!
 //! An entry that equals its record costs a comparison and a mark, if the record proves that the
-//! entry is unchanged. Any other entry gets a [`NewRecord`]. After the walk,
-//! [`merge`](super::merge::merge) decides whether it is a change.
+//! entry is unchanged. Any other entry gets a [`NewRecord`], unless it could not be examined: then
+//! its old record stays. After the walk, [`merge`](super::merge::merge) decides whether it is a
+//! change.
 
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -85,7 +86,7 @@ impl<'a> Look<'a> {
         let shared = self.shared;
         let Some(meta) = entry.meta().or(counts_by_name.then_some(&shared.no_meta)) else {
             // The walk reports the error.
-            return self.keep_record(item);
+            return self.mark_present(item);
         };
         let mut attrs = Attrs::of(meta);
         if counts_by_name {
@@ -99,7 +100,7 @@ impl<'a> Look<'a> {
         }
         let is_proved_unchanged = |record: &Record<'_>| {
             let is_same = || {
-                !record.flags.has(Flags::RACY)
+                !record.flags.has(Flags::MUST_CHECK)
                     && record.attrs == attrs
                     && meta.link_target().is_none_or(|target| target == record.target_or_digest)
                     && (!shared.rescan.content || is_hashed(record))
@@ -122,14 +123,14 @@ impl<'a> Look<'a> {
             }
             _ => self.push(item, meta, &attrs, is_result),
         }
-        self.keep_record(item);
+        self.mark_present(item);
     }
 
     /// Marks the record of an entry that still exists.
     #[inline]
-    fn keep_record(&self, Pair { dir, old, .. }: &Pair<'_, '_>) {
+    fn mark_present(&self, Pair { dir, old, .. }: &Pair<'_, '_>) {
         if let (Some((at, _)), Some(state)) = (old, self.shared.state) {
-            self.shared.kept_records.set(state.record_number(dir.id, *at));
+            self.shared.present_records.set(state.record_number(dir.id, *at));
         }
     }
 
@@ -140,7 +141,7 @@ impl<'a> Look<'a> {
         self.shared.state.is_some() && self.shared.rescan.ctime && is_stable
     }
 
-    /// Compares a link that differs from its record, or may, or has none: with its target.
+    /// Reads the target of a link that its record does not prove unchanged, and compares again.
     #[cold]
     fn compare_target(&mut self, item: &Pair<'_, '_>) {
         let entry = item.entry;
@@ -151,7 +152,7 @@ impl<'a> Look<'a> {
             Err(error) => {
                 let error = Error::new(Operation::ReadLink, entry.path(), entry.depth(), error);
                 self.findings.errors.push(error);
-                self.keep_record(item);
+                self.mark_present(item);
             }
         }
     }
@@ -179,11 +180,14 @@ impl<'a> Look<'a> {
             attrs: *attrs,
             flags: Flags::default()
                 .with(Flags::RESULT, is_result)
-                .with(Flags::RACY, is_unread || tick.is_some() && (!is_file || digest.is_some()))
+                .with(
+                    Flags::MUST_CHECK,
+                    is_unread || tick.is_some() && (!is_file || digest.is_some()),
+                )
                 .with(Flags::DIGEST, digest.is_some())
                 .with(Flags::HASHED_AS_RACY, digest.is_some() && !self.shared.rescan.content),
             target_or_digest: digest.as_ref().map_or_else(target, |digest| &digest[..]).into(),
-            volume: volume.map_or(NO_VOLUME, |volume| volume.number),
+            volume_number: volume.map_or(NO_VOLUME, |volume| volume.number),
         });
     }
 
@@ -201,7 +205,8 @@ impl<'a> Look<'a> {
         old: Option<Record<'_>>,
     ) -> Result<Option<[u8; DIGEST]>, Error> {
         let Shared { rescan, racy, .. } = self.shared;
-        let was_racy = |old: Record<'_>| old.flags.has(Flags::RACY) && old.attrs.size == attrs.size;
+        let was_racy =
+            |old: Record<'_>| old.flags.has(Flags::MUST_CHECK) && old.attrs.size == attrs.size;
         let is_wanted = rescan.content
             || old.is_some_and(was_racy)
             || tick.is_some_and(|tick| racy.affords(attrs.size, tick));
@@ -224,13 +229,13 @@ impl<'a> Look<'a> {
     /// [`Prune`](Enter::Prune) if there are none. All other records are kept. `None` if
     /// the directory has to be read.
     fn recall(&self, dir: &DirState) -> Option<Enter<()>> {
-        let Shared { state, kept_records, to_check, rescan, unchanged_dirs, .. } = self.shared;
+        let Shared { state, present_records, to_check, rescan, unchanged_dirs, .. } = self.shared;
         let state = (*state)?;
         let volume = dir.volume?;
         let id = dir.id;
         let listing = state.index.dir(id)?.listing;
         let has_all_changes =
-            |found: &&ToCheck| volume.number == listing.volume && found.is_complete(&volume);
+            |found: &&ToCheck| volume.number == listing.volume_number && found.is_complete(&volume);
         let to_check = to_check.as_ref().filter(has_all_changes);
         let has_same_names = rescan.shortcuts
             && state.index.volume(id)?.is_same(&volume.volume)
@@ -259,9 +264,9 @@ impl<'a> Look<'a> {
         // Nothing is marked before it is certain that the directory is not read.
         let unwanted = heads().filter(|head| !is_wanted(head));
         for (at, head) in unwanted.take(block.len() - count) {
-            kept_records.set(number(at));
+            present_records.set(number(at));
             if head.dir_id != NO_DIR {
-                kept_records.set_below(state, head.dir_id);
+                present_records.set_below(state, head.dir_id);
             }
         }
         Some(if count == 0 { Enter::Prune } else { Enter::Recall((), entries) })
@@ -293,7 +298,7 @@ impl<'a> Look<'a> {
     fn add_listing(&mut self, dir: &DirState, may_be_recalled: bool) {
         if let Some(volume) = dir.volume.filter(|_| !dir.is_recalled) {
             let DirState { id, fingerprint, .. } = *dir;
-            let listing = Listing { fingerprint, volume: volume.number, may_be_recalled };
+            let listing = Listing { fingerprint, volume_number: volume.number, may_be_recalled };
             self.findings.listings.push((id, listing));
         }
     }

@@ -5,9 +5,9 @@
 //!   new records         b       d   e
 //!                   │   │   │   │   └ added
 //!                   │   │   │   └ in both, and differs: modified, or another type
-//!                   │   │   └ no new record, but among `kept_records`: kept
+//!                   │   │   └ no new record, but among `present_records`: kept
 //!                   │   └ in both, and nothing to report: replaced by the new record
-//!                   └ no new record, and not kept: gone
+//!                   └ no new record, and not present: gone
 //!   the next block      b   c   d   e
 //! ```
 
@@ -114,11 +114,11 @@ impl Merge<'_> {
 
     /// The directories from which entries are gone.
     fn with_gone(&self) -> BTreeSet<DirId> {
-        let Shared { state, kept_records, .. } = self.shared;
+        let Shared { state, present_records, .. } = self.shared;
         let Some(state) = state else { return BTreeSet::new() };
         let dirs = state.index.dirs().filter(|(id, dir)| {
             let end = state.record_number(*id, dir.count as usize);
-            (state.first_record(*id)..end).any(|number| !kept_records.get(number))
+            (state.first_record(*id)..end).any(|number| !present_records.get(number))
         });
         dirs.map(|(id, _)| id).collect()
     }
@@ -136,7 +136,7 @@ impl Merge<'_> {
             }
             if let Some(new) = new.next_if(|new| *new.name == *old.name) {
                 next.push(self.add_new(Some(&old), new));
-            } else if shared.kept_records.get(first + at) {
+            } else if shared.present_records.get(first + at) {
                 next.push(old);
             } else {
                 self.add_gone(parent, &old);
@@ -157,7 +157,7 @@ impl Merge<'_> {
     fn add_new<'n>(&mut self, old: Option<&Record<'_>>, new: &'n NewRecord) -> Record<'n> {
         if let Some(change) = self.change(old, new) {
             let is_new = self.finds_renames && old.is_none();
-            match self.identity(new.volume, &new.attrs).filter(|_| is_new) {
+            match self.identity(new.volume_number, &new.attrs).filter(|_| is_new) {
                 Some(identity) => self.added.push(self.unpaired(change, identity, &new.record())),
                 None => self.changes.push(change),
             }
@@ -176,7 +176,7 @@ impl Merge<'_> {
         let place = self.place(parent, old.name);
         let change = Change::new(ChangeKind::Deleted, place, attrs.file_type());
         let dir = self.shared.state.and_then(|state| state.index.dir(parent));
-        let identity = dir.and_then(|dir| self.identity(dir.listing.volume, &attrs));
+        let identity = dir.and_then(|dir| self.identity(dir.listing.volume_number, &attrs));
         match identity.filter(|_| self.finds_renames) {
             Some(identity) => self.gone.push(self.unpaired(change, identity, old)),
             None => self.changes.push(change),
@@ -218,11 +218,11 @@ impl Merge<'_> {
         let is_unread = is_of_dir || error.operation() == Operation::Stat;
         let mut file_type = FileType::Unknown;
         if let Some((state, (id, at))) = self.shared.state.zip(self.paths.find(&place)) {
-            self.shared.kept_records.set(state.record_number(id, at));
+            self.shared.present_records.set(state.record_number(id, at));
             let record = state.block(id).record(at);
             file_type = record.map_or(file_type, |record| record.attrs.file_type());
             if let Some(record) = record.filter(|_| is_unread) {
-                self.shared.kept_records.set_below(state, record.dir_id);
+                self.shared.present_records.set_below(state, record.dir_id);
             }
         }
         // The next rescan has to read a directory in which an entry was not seen.
@@ -239,7 +239,7 @@ impl Merge<'_> {
     }
 
     fn dir_at(&self, root: usize, path: &[u8]) -> Option<DirId> {
-        let root = self.dir_id(TOP, &self.paths.roots.get(root)?.record_name)?;
+        let root = self.dir_id(TOP, &self.paths.roots.get(root)?.old_name)?;
         components(path).try_fold(root, |id, name| self.dir_id(id, name))
     }
 
@@ -268,7 +268,7 @@ impl Merge<'_> {
 
     fn differs(&self, old: &Record<'_>, new: &NewRecord) -> Differs {
         let rescan = self.shared.rescan;
-        let trusts_inodes = self.trusts_inodes(new.volume);
+        let trusts_inodes = self.trusts_inodes(new.volume_number);
         let new = new.record();
         let mut differs = Differs { fields: old.differs(&new, trusts_inodes), content: false };
         if !rescan.ctime {
@@ -285,19 +285,19 @@ impl Merge<'_> {
             }
             Some(_) => {}
             // The file may have changed without a trace in its times, and there are no digests.
-            None => differs.content = old.flags.has(Flags::RACY) && new.attrs.is_file(),
+            None => differs.content = old.flags.has(Flags::MUST_CHECK) && new.attrs.is_file(),
         }
         differs
     }
 
-    fn trusts_inodes(&self, volume: u16) -> bool {
-        let known = self.volumes.get(usize::from(volume));
+    fn trusts_inodes(&self, volume_number: u16) -> bool {
+        let known = self.volumes.get(usize::from(volume_number));
         known.is_some_and(|known| known.volume.trusts_inodes())
     }
 
     /// The identity of a file; `None` where inode numbers do not identify files.
-    fn identity(&self, volume: u16, attrs: &Attrs) -> Option<u64> {
-        self.trusts_inodes(volume).then(|| attrs.identity(volume.into(), true))
+    fn identity(&self, volume_number: u16, attrs: &Attrs) -> Option<u64> {
+        self.trusts_inodes(volume_number).then(|| attrs.identity(volume_number.into(), true))
     }
 }
 

@@ -54,12 +54,11 @@ impl Rescan {
     /// Walks the trees. System calls: one canonicalize per root, and one walk. The walk stats each
     /// entry, except those that count by name alone ([`names_only`](field@Rescan::names_only)), and
     /// those that their file system reports as unchanged, if it can (btrfs, XFS, NTFS; asking it
-    /// takes calls of its own). It opens an unchanged directory at most with `O_PATH`, and does not
-    /// read it. A file that
-    /// was written within a clock tick before the rescan began, or later, is hashed: openat, fstat,
-    /// read, close. If hashing all such files would take longer than a tick, or if one of them
-    /// cannot be read, the call returns a tick after the walk. Without a state, no such file is
-    /// hashed where ticks are short.
+    /// takes calls of its own). A directory whose names may be recalled is opened at most with
+    /// `O_PATH`, and not read. If contents do not decide, a file that was written within a clock
+    /// tick before the rescan began, or later, is hashed: openat, fstat, read, close. If hashing all
+    /// such files would take longer than a tick, or if one of them cannot be read, the call returns
+    /// a tick after the walk. Without a state, no such file is hashed where ticks are short.
     ///
     /// # Errors
     /// No root is named, a root is missing or on another file system, or the walk was cancelled.
@@ -141,7 +140,7 @@ impl Rescan {
             to_check,
             roots: &roots,
             dir_ids: DirIds::new(state),
-            kept_records: Marks::new(state.map_or(0, State::len)),
+            present_records: Marks::new(state.map_or(0, State::len)),
             unchanged_dirs: Marks::new(state.map_or(0, |state| state.index.len())),
             mounts: MountPoints::default(),
             no_meta: Meta::default(),

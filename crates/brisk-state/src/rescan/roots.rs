@@ -89,7 +89,7 @@ pub(crate) struct Root {
     pub absolute: Vec<u8>,
     /// The name of the root's record in the old state: the absolute path, or the old one if the
     /// root has moved.
-    pub record_name: Box<[u8]>,
+    pub old_name: Box<[u8]>,
     /// The root's inode number and file system, if it is a directory that could be examined.
     identity: Option<(u64, Volume)>,
 }
@@ -113,10 +113,10 @@ pub(crate) fn find(
         let found = path.canonicalize().map_err(|error| RescanError::Root(path.clone(), error))?;
         let absolute = with_slashes(&found);
         if all_absolute.insert(absolute.clone()) {
-            let record_name = absolute.as_slice().into();
+            let old_name = absolute.as_slice().into();
             let identity = examine(path, &mut before_walk).ok();
             let walked = with_slashes(path);
-            roots.push(Root { as_given: path.clone(), walked, absolute, record_name, identity });
+            roots.push(Root { as_given: path.clone(), walked, absolute, old_name, identity });
         }
     }
     if let Some(state) = state {
@@ -157,7 +157,7 @@ fn find_moved(roots: &mut [Root], all_absolute: &HashSet<Vec<u8>>, state: &State
             is_only || both.is_some_and(is_same)
         };
         if let Some(at) = free.iter().position(is_own) {
-            root.record_name = free.swap_remove(at).name.into();
+            root.old_name = free.swap_remove(at).name.into();
         }
     }
 }
@@ -165,7 +165,7 @@ fn find_moved(roots: &mut [Root], all_absolute: &HashSet<Vec<u8>>, state: &State
 /// Whether a root is on another file system than its record says: perhaps a disk is not mounted.
 fn is_elsewhere(root: &Root, state: &State) -> bool {
     let top = state.block(TOP);
-    let record = top.find(&root.record_name, 0).and_then(|at| top.record(at));
+    let record = top.find(&root.old_name, 0).and_then(|at| top.record(at));
     let then = record.and_then(|record| volume_of(&record, state));
     then.zip(root.identity).is_some_and(|(then, (_, now))| !then.is_same(&now))
 }
@@ -210,19 +210,19 @@ pub(crate) struct Paths<'a> {
 impl<'a> Paths<'a> {
     pub fn new(state: Option<&'a State>, roots: &'a [Root]) -> Paths<'a> {
         let known = state.into_iter().flat_map(|state| state.block(TOP).iter());
-        let is_gone = |name: &[u8]| roots.iter().all(|root| *root.record_name != *name);
+        let is_gone = |name: &[u8]| roots.iter().all(|root| *root.old_name != *name);
         let gone = known.map(|record| record.name).filter(|name| is_gone(name));
         Paths { state, roots, gone: gone.map(Box::from).collect() }
     }
 
     /// Whether a root has moved since the state was made.
     pub fn has_moved(&self) -> bool {
-        self.roots.iter().any(|root| *root.record_name != *root.absolute)
+        self.roots.iter().any(|root| *root.old_name != *root.absolute)
     }
 
     /// The name of a root's record in the next state.
     pub fn next_name<'n>(&'n self, name: &'n [u8]) -> &'n [u8] {
-        let root = self.roots.iter().find(|root| *root.record_name == *name);
+        let root = self.roots.iter().find(|root| *root.old_name == *name);
         root.map_or(name, |root| &root.absolute)
     }
 
@@ -243,7 +243,7 @@ impl<'a> Paths<'a> {
 
     /// The number of the root with this name in the state.
     fn root(&self, name: &[u8]) -> usize {
-        let named = self.roots.iter().position(|root| *root.record_name == *name);
+        let named = self.roots.iter().position(|root| *root.old_name == *name);
         let gone = || self.gone.iter().position(|gone| **gone == *name).unwrap_or(0);
         named.unwrap_or_else(|| self.roots.len() + gone())
     }
@@ -261,7 +261,7 @@ impl<'a> Paths<'a> {
     pub fn find(&self, place: &RootedPath) -> Option<(DirId, usize)> {
         let state = self.state?;
         let root = self.roots.get(place.root)?;
-        let at = state.block(TOP).find(&root.record_name, 0)?;
+        let at = state.block(TOP).find(&root.old_name, 0)?;
         if place.path.is_empty() {
             return Some((TOP, at));
         }

@@ -33,8 +33,9 @@ pub(crate) struct Shared<'a> {
     pub to_check: Option<ToCheck>,
     pub roots: &'a [Root],
     pub dir_ids: DirIds,
-    /// For each record of the state, whether it stays: its entry was met, or could not be examined.
-    pub kept_records: Marks,
+    /// For each record of the state, whether its entry exists, or could not be examined. If
+    /// there is no new record, it stays.
+    pub present_records: Marks,
     /// For each directory of the state, whether its record proves it unchanged, so that its names
     /// may be recalled.
     pub unchanged_dirs: Marks,
@@ -78,7 +79,7 @@ impl<'a> Shared<'a> {
             return entry.name();
         }
         let root = self.roots.iter().find(|root| root.walked == entry.name());
-        root.map_or(entry.name(), |root| &root.record_name)
+        root.map_or(entry.name(), |root| &root.old_name)
     }
 
     /// Whether an entry is left out, in a directory in which some are.
@@ -94,7 +95,9 @@ impl<'a> Shared<'a> {
     pub fn was_mount(&self, dir: DirId, above: DirId) -> bool {
         let old = |id| self.state?.index.dir(id);
         let dirs = old(dir).zip(old(above)).filter(|_| !self.rescan.accepts_other_volumes);
-        dirs.is_some_and(|(dir, above)| dir.count > 0 && dir.listing.volume != above.listing.volume)
+        dirs.is_some_and(|(dir, above)| {
+            dir.count > 0 && dir.listing.volume_number != above.listing.volume_number
+        })
     }
 }
 
@@ -115,7 +118,7 @@ pub(crate) struct NewRecord {
     pub target_or_digest: Box<[u8]>,
     /// The number of the directory's file system, or
     /// [`NO_VOLUME`](crate::format::index::NO_VOLUME) for a root and for a mount point.
-    pub volume: u16,
+    pub volume_number: u16,
 }
 
 impl NewRecord {

@@ -63,7 +63,9 @@ impl ToCheck {
         let to_check = is_any.then(|| ToCheck::of(state, &searched, rescan.content))?;
         // A file system does not report what is mounted on it.
         let mounts = search.volumes.before_walk.mounts.iter();
-        for (id, at) in mounts.flat_map(|mounts| &mounts.places).filter_map(|at| paths.find(at)) {
+        for (id, at) in
+            mounts.flat_map(|mounts| &mounts.places).filter_map(|place| paths.find(place))
+        {
             to_check.mark(state, id, at);
         }
         Some(to_check)
@@ -78,7 +80,7 @@ impl ToCheck {
         };
         for_each_record(state, |record| {
             let StateRecord { dir_id, at, ref head, .. } = record;
-            let searched = searched.get(record.volume).and_then(Option::as_ref);
+            let searched = searched.get(record.volume_number).and_then(Option::as_ref);
             let has_changed = searched.is_some_and(|searched| {
                 searched.inodes.may_have_changed(state.record_number(dir_id, at), head.ino)
             });
@@ -124,7 +126,7 @@ impl ToCheck {
 fn is_settled(head: &RecordHead, content: bool) -> bool {
     let lacks_digest =
         content && head.file_type == FileType::File && !head.flags.has(Flags::DIGEST);
-    !head.flags.has(Flags::RACY) && !lacks_digest
+    !head.flags.has(Flags::MUST_CHECK) && !lacks_digest
 }
 
 impl ChangeSearch<'_> {
@@ -161,7 +163,7 @@ impl ChangeSearch<'_> {
     /// The path of a directory on this file system: the first one in the state.
     fn top_of(&self, volume_number: usize) -> Option<Vec<u8>> {
         let is_own = |(id, dir): &(DirId, IndexedDir)| {
-            *id != TOP && usize::from(dir.listing.volume) == volume_number
+            *id != TOP && usize::from(dir.listing.volume_number) == volume_number
         };
         let (id, _) = self.state.index.dirs().find(is_own)?;
         let place = self.paths.place(id, Vec::new());

@@ -113,7 +113,7 @@ pub(super) struct StateRecord {
     pub at: usize,
     pub head: RecordHead,
     /// The number of the file system; of a mount point, that of the mounted file system.
-    pub volume: usize,
+    pub volume_number: usize,
     pub is_mount: bool,
     /// Whether the entry is not a directory, or one whose names may be recalled.
     pub may_be_recalled: bool,
@@ -121,14 +121,14 @@ pub(super) struct StateRecord {
 
 pub(super) fn for_each_record(state: &State, mut each: impl FnMut(StateRecord)) {
     for (dir_id, dir) in state.index.dirs() {
-        let own = usize::from(dir.listing.volume);
+        let own = usize::from(dir.listing.volume_number);
         for (at, head) in state.block(dir_id).heads().enumerate() {
             let listing = state.index.dir(head.dir_id).map(|below| below.listing);
-            let volume = listing.map_or(own, |listing| usize::from(listing.volume));
-            let is_mount = volume != own && dir_id != TOP;
+            let volume_number = listing.map_or(own, |listing| usize::from(listing.volume_number));
+            let is_mount = volume_number != own && dir_id != TOP;
             let may_be_recalled =
                 listing.map_or(!head.file_type.is_dir(), |listing| listing.may_be_recalled);
-            each(StateRecord { dir_id, at, head, volume, is_mount, may_be_recalled });
+            each(StateRecord { dir_id, at, head, volume_number, is_mount, may_be_recalled });
         }
     }
 }

@@ -143,7 +143,7 @@ impl<R: JournalReader> JournalSearch<'_, R> {
     fn known(&self, changed: &HashSet<u64>) -> Result<Vec<u64>, String> {
         let mut known = Vec::new();
         for_each_record(self.state, |record| {
-            if record.volume == self.volume_number && changed.contains(&record.head.ino) {
+            if record.volume_number == self.volume_number && changed.contains(&record.head.ino) {
                 known.push(record.head.ino);
             }
         });

@@ -59,7 +59,7 @@ fn check(target: &AskedVolume<'_>) -> Result<u32, String> {
         return Err("it is another file system".to_owned());
     }
     target.checkpoint()?;
-    let is_own = |dir: &IndexedDir| usize::from(dir.listing.volume) == volume_number;
+    let is_own = |dir: &IndexedDir| usize::from(dir.listing.volume_number) == volume_number;
     let own = search.state.index.dirs().filter(|(_, dir)| is_own(dir));
     let known: u64 = own.map(|(_, dir)| u64::from(dir.count)).sum();
     let inodes = xfs::inodes(dir).map_err(text)?;
@@ -103,7 +103,7 @@ impl<'a> RecordsOnVolume<'a> {
         let state = target.search.state;
         let mut sorted = Vec::with_capacity(state.len());
         for_each_record(state, |record| {
-            if record.volume == target.volume_number {
+            if record.volume_number == target.volume_number {
                 let at = record.at as u32;
                 sorted.push(InodeRecord { ino: record.head.ino, dir_id: record.dir_id, at });
             }

@@ -139,11 +139,12 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
         });
     }
 
-    /// Waits, after the visitor has written and, in a walk that acts, the near handle was closed.
+    /// Waits, after the visitor has written and, in a walk that acts, the directory open last was
+    /// closed.
     fn idle(&mut self, wait: impl FnOnce(&Self, &Shared<E>)) {
         self.let_write(true);
         self.ledger.settle();
-        self.reacher.close_near_if_acting();
+        self.reacher.close_last_open_if_acting();
         wait(self, &self.shared);
         self.was_idle();
     }
@@ -152,7 +153,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
     /// first, so that other workers find it.
     fn open_first(&mut self, mut children: Children<E>) {
         if let Some(handle) = children.handed_over.take() {
-            self.reacher.set_near(children.parent(), &handle);
+            self.reacher.set_last_open(children.parent(), &handle);
         }
         if let Some(rest) = children.rest() {
             self.add_rest(rest);
@@ -213,8 +214,8 @@ fn hand_back<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, children: Ch
     }
 }
 
-/// Makes a buffer of records a chunk of its directory, and delivers its entries. If the directory
-/// has more, reading that is another task, which other workers may take meanwhile.
+/// Wraps a buffer of records in a `Chunk`, and delivers its entries. If the directory has more,
+/// reading that is another task, which other workers may take meanwhile.
 fn deliver_chunk<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, chunk: ReadChunk<E>) {
     let ReadChunk { reading, mut buffer, at_end } = chunk;
     let at_end = !reading.trim_to_room(&mut buffer) && at_end;
@@ -248,7 +249,7 @@ fn deliver_chunk<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, chunk: R
             worker.flush_and_measure();
         }
     }
-    let reading_began = worker.work_began;
+    let reading_began = worker.piece_began;
     let measured = has_more && worker.shared.pace.chooses_the_second();
     let began = measured.then(Instant::now);
     deliver_records(worker, &chunk, range);
@@ -372,9 +373,8 @@ fn deliver_part<V: Visitor, E: Emit<V>>(
     let range = split_expected(worker, chunk, range);
     let in_flight = worker.in_flight.clone();
     let classified = classify_watched(worker, &shared, chunk, &dir, range, in_flight.as_deref());
-    let Classified {
-        mut entries, meta_of, metas, mut children, unclassified, record_count, ..
-    } = classified;
+    let mut to_enter = classified.undelivered_dirs;
+    let Classified { mut entries, meta_of, metas, unclassified, record_count, .. } = classified;
     for (entry, &meta) in entries.iter_mut().zip(&meta_of) {
         entry.meta = metas.get(meta as usize);
     }
@@ -382,17 +382,17 @@ fn deliver_part<V: Visitor, E: Emit<V>>(
         if node.is_above_roots() {
             unique.roots_known(record_count, &entries);
         }
-        unique.classified(&mut entries, E::GATHERS, &mut children);
+        unique.classified(&mut entries, E::GATHERS, &mut to_enter);
     }
     let record_range = start..unclassified.start;
-    let part = Part { dir: &dir, entries: &entries, children: &mut children, record_range };
+    let part = Part { dir: &dir, entries: &entries, to_enter: &mut to_enter, record_range };
     E::accept(worker, chunk, part);
     worker.memory.return_entries(entries);
     worker.memory.metas = metas;
     worker.memory.metas.clear();
     worker.memory.meta_of = meta_of;
     worker.memory.meta_of.clear();
-    worker.memory.children = children;
+    worker.memory.to_enter = to_enter;
     worker.path.give_back(prefix);
     worker.ledger.give_back(shared);
     unclassified
@@ -410,7 +410,7 @@ fn classify_watched<'a, V: Visitor, E: Emit<V>>(
 ) -> Classified<'a> {
     worker.start_watchdog(|it| {
         let since =
-            it.buffers.read_at.map_or_else(|| it.work_began.elapsed(), |at| at - it.work_began);
+            it.buffers.read_at.map_or_else(|| it.piece_began.elapsed(), |at| at - it.piece_began);
         since > longest_cached_read(range.len())
     });
     if let Some(in_flight) = in_flight {
@@ -444,6 +444,6 @@ fn report_errors<V: Visitor, E: Emit<V>>(
         // The part ends with the record that failed, which may be its last entry.
         let is_of_last = last.is_some_and(|entry| entry.path() == error.path());
         let place = classified.entries.len() - usize::from(is_of_last);
-        worker.error_before(chunk.reading.rank_at(start) | place as u64, error);
+        worker.error_before(chunk.reading.listing_place(start) | place as u64, error);
     }
 }

@@ -107,7 +107,7 @@ impl<K: WalkKind> Shared<K> {
 
     /// Work on a directory is about to be queued.
     pub fn work_begins(&self, credit: &mut Credit, reading: &Reading<K>) {
-        reading.slot.work_begins(&reading.node.unfinished);
+        reading.slot.work_begins(&reading.node.unfinished_below);
         self.parking.add(credit, 1);
     }
 

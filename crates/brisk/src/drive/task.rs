@@ -51,9 +51,9 @@ pub(crate) type Children<K> = PendingDirs<DirNode<K>>;
 /// Where the entries of a directory are gathered; `()` where they are delivered at once.
 pub(crate) trait Gather: Clone + Default + Send + Sync {
     /// Work on the directory is about to be queued. A slot counts it; without slots the node's
-    /// `unfinished` does.
-    fn work_begins(&self, unfinished: &AtomicUsize) {
-        unfinished.fetch_add(1, Ordering::Relaxed);
+    /// `unfinished_below` does.
+    fn work_begins(&self, unfinished_below: &AtomicUsize) {
+        unfinished_below.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Whether the next buffer waits until the visitor has this one. If so, the slot notes that
@@ -93,9 +93,9 @@ impl<K: WalkKind> Reading<K> {
         Reading { node, handle, permit: None, slot, read_mode: ReadMode::default(), ordinal: 0 }
     }
 
-    /// The rank of the first entry among the records at this place, in the order of the directory.
-    pub fn rank_at(&self, place: usize) -> u64 {
-        (u64::from(self.ordinal) << 48) | ((place as u64) << 16)
+    /// The place in the listing of the first entry among the records from this one on.
+    pub fn listing_place(&self, record: usize) -> u64 {
+        (u64::from(self.ordinal) << 48) | ((record as u64) << 16)
     }
 
     /// Whether the directory may stay open in mid-reading while others are worked on.
@@ -239,9 +239,9 @@ pub(crate) struct Classified<'a> {
     /// For each entry, the index of its metadata in `metas`, or `u32::MAX`.
     pub meta_of: Vec<u32>,
     pub metas: Vec<Meta>,
-    /// Directories that are entered without being delivered, where they do not stay among the
-    /// entries, as `entered_only`.
-    pub children: PackedNames,
+    /// Directories to enter that are not delivered. (Some walks keep these among `entries`, as
+    /// `entered_only`.)
+    pub undelivered_dirs: PackedNames,
     /// What failed, each with the number of its record within the part, from 1.
     pub errors: Vec<(u32, Error)>,
     /// The records at the end of the part that no worker has yet: neither classified here nor given
@@ -252,7 +252,7 @@ pub(crate) struct Classified<'a> {
 }
 
 impl Classified<'_> {
-    /// Drops the entries, children and errors of all records but this one.
+    /// Drops the entries, directories and errors of all records but this one.
     #[cold]
     pub fn keep_one(&mut self, number: u32, kept: Option<RawEntry<'_>>) {
         self.errors.retain(|(of, _)| *of == number);
@@ -261,6 +261,6 @@ impl Classified<'_> {
         let both = self.entries.iter().zip(metas).filter(|(entry, _)| is_kept(entry.name));
         self.meta_of.extend(both.map(|(_, meta)| meta));
         self.entries.retain(|entry| is_kept(entry.name));
-        self.children.retain(|name| kept.is_some_and(|kept| kept.name == name));
+        self.undelivered_dirs.retain(|name| kept.is_some_and(|kept| kept.name == name));
     }
 }

@@ -57,7 +57,7 @@ pub(crate) struct Worker<'s, V, K: WalkKind> {
     pub sample: Sample,
     pub branch: Branch,
     /// When the current piece of work began: at the last measurement, or after a wait.
-    pub work_began: Instant,
+    pub piece_began: Instant,
     /// The current task took most of its time to read a directory that has more.
     pub mostly_reads: bool,
     /// The number of requests that were made before the last measurement.
@@ -68,7 +68,7 @@ pub(crate) struct Worker<'s, V, K: WalkKind> {
     vain_waits: u32,
     /// The number of entries that were reported to the visitor as met.
     reported: u64,
-    /// The errors of what is read before its turn, each with the rank of the entry behind it.
+    /// The errors of what is read before its turn, each with the place in the listing of the entry behind it.
     pub held: Vec<(u64, Error)>,
     pub stats: Stats,
 }
@@ -92,7 +92,7 @@ pub(crate) struct WorkerMemory {
     pub filter: filter::Scratch,
     pub metas: Vec<Meta>,
     pub meta_of: Vec<u32>,
-    pub children: PackedNames,
+    pub to_enter: PackedNames,
 }
 
 impl WorkerMemory {
@@ -134,7 +134,7 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
             memory: WorkerMemory::default(),
             sample,
             branch: Branch::default(),
-            work_began: now,
+            piece_began: now,
             mostly_reads: false,
             requests_before: 0,
             vain_waits: 0,
@@ -186,10 +186,10 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
         self.error_before(0, error);
     }
 
-    /// The same, in an ordered walk before the entry of this rank.
-    pub fn error_before(&mut self, rank: u64, error: Error) {
+    /// The same, in an ordered walk before the entry at this place in the listing.
+    pub fn error_before(&mut self, listing_place: u64, error: Error) {
         self.stats.errors += 1;
-        if K::GATHERS { self.held.push((rank, error)) } else { self.tell(error) }
+        if K::GATHERS { self.held.push((listing_place, error)) } else { self.tell(error) }
     }
 
     /// Hands an error to the visitor.
@@ -230,7 +230,7 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
     /// for a moment. Returns whether to try again.
     #[cold]
     fn await_descriptor(&mut self) -> bool {
-        if self.reacher.close_near() {
+        if self.reacher.close_last_open() {
             return true;
         }
         let shared = &self.shared;
@@ -244,8 +244,8 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
     /// The worker was parked: that time is neither work nor waiting for storage.
     pub fn was_idle(&mut self) {
         let now = Instant::now();
-        self.sample.elsewhere += now - self.work_began;
-        self.work_began = now;
+        self.sample.elsewhere += now - self.piece_began;
+        self.piece_began = now;
     }
 
     /// Lets the visitor write what it has buffered. That time is not spent on the walk's storage.
@@ -256,7 +256,7 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
         let Flushed { flow, waited, requests } = self.visitor.flush(Pause { slow, met });
         self.stats.calls.visitor += requests + std::mem::take(&mut self.memory.filter.requests);
         self.stats.calls.reopen += std::mem::take(&mut self.reacher.reopens);
-        self.stats.calls.stat += std::mem::take(&mut self.reacher.stats);
+        self.stats.calls.stat += std::mem::take(&mut self.reacher.stat_calls);
         self.obey(flow);
         self.sample.elsewhere += waited;
     }
@@ -265,9 +265,9 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
     /// workers if the target rose.
     pub fn flush_and_measure(&mut self) {
         let now = Instant::now();
-        let took = now - self.work_began;
+        let took = now - self.piece_began;
         let slow = took > SLOW_TASK;
-        self.work_began = now;
+        self.piece_began = now;
         if took > LONG_TASK {
             self.ledger.settle();
         }
@@ -320,7 +320,7 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
         let wants = shared.settings.is_watched && !shared.has_watchdog.load(Relaxed);
         if wants
             && (is_slow(self) && self.sample.has_waited()
-                || self.work_began.saturating_duration_since(shared.pace.start) > LONG_WALK)
+                || self.piece_began.saturating_duration_since(shared.pace.start) > LONG_WALK)
             && !shared.has_watchdog.swap(true, Relaxed)
         {
             self.spawn(WATCHDOG);

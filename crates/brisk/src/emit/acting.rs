@@ -1,8 +1,8 @@
 //! Walks that act: the visitor gets a few entries at a time, and each directory once more, by its
 //! parent's handle, never by a path, when everything below it is done.
 //!
-//! The node of a directory with subdirectories holds a [`RetainedDir`]: the directory's handle,
-//! until the directory is left. Where the budget of handles is spent, the node knows the
+//! The [`RetainedDir`] of a node holds the directory's handle from its first subdirectory until the
+//! directory is left. Where the budget of handles is spent, the node knows the
 //! directory's device and inode instead, and the worker that leaves a child goes back up by `..`:
 //!
 //! ```text
@@ -47,9 +47,9 @@ use crate::visitor::Outcome;
 /// Acting on one takes microseconds, so a look at the clock after eight costs nothing in
 /// comparison.
 const SLICE: usize = 8;
-/// Acting that takes longer has waited for storage: the directories found by then are
-/// queued for other workers at once.
-const SLOW_SLICE: Duration = Duration::from_millis(2);
+/// When acting has taken this long, over one slice or many: the directories found by then are
+/// queued for other workers, and the pace is measured.
+const SLICES_TIME: Duration = Duration::from_millis(2);
 
 /// The kind of a walk in which visitors of the type `V` act.
 pub(crate) struct Acting<V>(PhantomData<fn() -> V>);
@@ -76,12 +76,12 @@ impl<V: Act> Emit<V> for Acting<V> {
     /// that is suspended gives the rest back to others at once, because a trial of fewer workers
     /// shows nothing before that worker has stopped.
     ///
-    /// Directories that are entered but not delivered are among the entries, and not in `children`:
+    /// In slices, directories that are entered but not delivered are among the entries until then:
     /// if the rest is given back, the worker that takes it queues them. Where each file is
     /// delivered once, there is one slice and nothing is given back, because a second
     /// classification would take the chunk's files for files that were met before.
     fn accept(worker: &mut Actor<'_, V>, chunk: &Arc<Chunk<Self>>, part: Part<'_, '_>) {
-        let Part { dir, entries, children, record_range } = part;
+        let Part { dir, entries, to_enter, record_range } = part;
         let node = &chunk.reading.node;
         let max_depth = worker.shared.settings.max_depth;
         let slices = worker.shared.acts_in_slices();
@@ -98,15 +98,15 @@ impl<V: Act> Emit<V> for Acting<V> {
                 hand_to_visitor(worker, dir, &node.state, delivered);
             }
             handed += slice.len();
-            collect_children::<Self>(max_depth, node, slice, children);
-            if began.elapsed() > SLOW_SLICE {
-                queue_children(worker, &chunk.reading, children);
+            collect_children::<Self>(max_depth, node, slice, to_enter);
+            if began.elapsed() > SLICES_TIME {
+                queue_children(worker, &chunk.reading, to_enter);
                 worker.flush_and_measure();
                 began = Instant::now();
             }
         }
         record_stayed(chunk, &entries[..handed], record_range, rest);
-        queue_children(worker, &chunk.reading, children);
+        queue_children(worker, &chunk.reading, to_enter);
     }
 
     fn delivered(worker: &mut Actor<'_, V>, reading: Reading<Self>) {
@@ -176,7 +176,7 @@ fn leave_finished<V: Act>(
     mut node: Arc<ActingNode<V>>,
     mut handle: Option<Arc<Dir>>,
 ) {
-    while node.one_finished() {
+    while node.one_finished_below() {
         if relist_by_handle(worker, &node, handle.as_ref()) {
             return;
         }

@@ -74,7 +74,7 @@ pub(crate) struct Part<'a, 'e> {
     pub entries: &'a [Entry<'e>],
     /// Directories to enter. Those that are entered but not delivered are here in a walk that
     /// neither gathers nor acts slice by slice; else they are among the entries, as `entered_only`.
-    pub children: &'a mut PackedNames,
+    pub to_enter: &'a mut PackedNames,
     /// The records of which these are the entries.
     pub record_range: Range<usize>,
 }
@@ -92,11 +92,11 @@ impl<S: Default + Send + Sync> WalkKind for Unordered<S> {
 
 impl<V: Visitor> Emit<V> for Unordered<V::State> {
     fn accept(worker: &mut Worker<'_, V, Self>, chunk: &Arc<Chunk<Self>>, part: Part<'_, '_>) {
-        let Part { dir, entries, children, .. } = part;
+        let Part { dir, entries, to_enter, .. } = part;
         let node = &chunk.reading.node;
         hand_to_visitor(worker, dir, &node.state, entries);
-        collect_children::<Self>(worker.shared.settings.max_depth, node, entries, children);
-        queue_children(worker, &chunk.reading, children);
+        collect_children::<Self>(worker.shared.settings.max_depth, node, entries, to_enter);
+        queue_children(worker, &chunk.reading, to_enter);
     }
 
     fn delivered(worker: &mut Worker<'_, V, Self>, reading: Reading<Self>) {
@@ -124,7 +124,7 @@ fn leave_finished<V: Visitor>(
     worker: &mut Worker<'_, V, Unordered<V::State>>,
     mut node: Arc<DirNode<Unordered<V::State>>>,
 ) {
-    while node.one_finished() {
+    while node.one_finished_below() {
         let Some(parent) = node.parent.clone() else { return };
         leave(worker, &node, &parent, node.outcome());
         node = parent;
@@ -146,19 +146,19 @@ fn hand_to_visitor<V: Visitor, K: WalkKind<State = V::State>>(
     worker.obey(flow);
 }
 
-/// Adds those of the entries to `children` that are directories to be entered.
+/// Adds those of the entries to `to_enter` that are directories to be entered.
 fn collect_children<K: WalkKind>(
     max_depth: u32,
     node: &DirNode<K>,
     entries: &[Entry<'_>],
-    children: &mut PackedNames,
+    to_enter: &mut PackedNames,
 ) {
     if node.child_depth >= max_depth {
         return;
     }
     for entry in entries.iter().filter(|entry| entry.file_type.is_dir()) {
         if !entry.pruned.get() {
-            children.push(Child::of(entry).pack());
+            to_enter.push(Child::of(entry).pack());
         }
     }
 }
@@ -171,29 +171,29 @@ const PENDING_SIZE: usize = 64;
 fn queue_children<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     reading: &Reading<K>,
-    names: &mut PackedNames,
+    to_enter: &mut PackedNames,
 ) {
     let Reading { node, handle, .. } = reading;
-    if names.is_empty() || worker.shared.is_stopped() {
-        return names.clear();
+    if to_enter.is_empty() || worker.shared.is_stopped() {
+        return to_enter.clear();
     }
     if bound::is_reached(worker.ledger.unfinished() * PENDING_SIZE) {
         // These children are not read, and the visitor gets one error for their directory.
-        names.clear();
+        to_enter.clear();
         if node.mark_incomplete() {
             worker.report(Operation::Read, node, bound::pending_error());
         }
         return;
     }
-    worker.ledger.unfinished_added(names.count());
+    worker.ledger.unfinished_added(to_enter.count());
     if worker.shared.settings.leaves {
-        node.unfinished.fetch_add(names.count(), Relaxed);
+        node.unfinished_below.fetch_add(to_enter.count(), Relaxed);
     }
     let kept = node.emit_state.hold_for_children(handle, &worker.ledger.budget);
     let is_kept = kept.is_some();
-    let is_chain = names.count() == 1;
-    let pending = PendingDirs::new(node, kept, names);
-    names.clear();
+    let is_chain = to_enter.count() == 1;
+    let pending = PendingDirs::new(node, kept, to_enter);
+    to_enter.clear();
     worker.reacher.remember(node, handle, is_kept, &worker.ledger.budget);
     if K::ACTS && !is_kept {
         // The handle goes to the worker that takes the first of them. A chain of single directories
@@ -232,7 +232,8 @@ struct AfterLeaving {
 }
 
 /// Has a visitor that acts leave a directory by its parent's handle, which is `held` or opened
-/// anew. `handle` is the directory's own, if there is one.
+/// anew. `handle` is the directory's own, if there is one: the way to the parent begins there,
+/// unless the worker has the parent itself.
 fn leave_by_parent<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     node: &Arc<DirNode<K>>,
@@ -241,12 +242,13 @@ fn leave_by_parent<V: Visitor, K: WalkKind<State = V::State>>(
     outcome: Outcome,
     leave: impl FnOnce(&mut V, &Leaving<'_>, &V::State, &V::State) -> Flow,
 ) -> AfterLeaving {
-    if let Some(handle) = handle.filter(|_| held.is_none() && !worker.reacher.is_near(parent)) {
-        worker.reacher.set_near(node, &handle);
+    if let Some(handle) = handle.filter(|_| held.is_none() && !worker.reacher.is_last_open(parent))
+    {
+        worker.reacher.set_last_open(node, &handle);
     }
     let reach = || worker.opening(|it| it.reacher.reach(parent));
     let up = held.map_or_else(reach, Ok);
-    worker.reacher.close_near_of(node);
+    worker.reacher.close_last_open_of(node);
     if worker.shared.is_stopped() {
         return AfterLeaving { up: up.ok(), is_gone: false, reenters: false };
     }

@@ -12,7 +12,7 @@
 //!
 //! So where the file system does not mark the end of a directory, and the directory took more than
 //! one buffer, it is read again until a reading removes nothing. What stays is met once, whatever
-//! the number of readings. (Test: `rm/live.rs`.)
+//! the number of passes. (Test: `rm/live.rs`.)
 
 use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
@@ -27,8 +27,8 @@ use brisk_sys::{Dir, marks_end};
 use crate::sched::lock;
 use crate::tree::{EmitState, HandleBudget, KeptHandle, bound};
 
-/// The most readings. Each finds half of what the last one missed, so only a directory that another
-/// process keeps filling needs more.
+/// The most passes over the directory. Each finds half of what the last one missed, so only a
+/// directory that another process keeps filling needs more.
 const MOST: u8 = 60;
 
 /// The bytes that one entry takes, with the free places of the table.
@@ -92,7 +92,7 @@ pub(crate) struct Relisting {
     /// Random keys, so that no user can make names whose hashes are equal.
     keys: RandomState,
     met: Mutex<MetNow>,
-    readings: AtomicU8,
+    passes: AtomicU8,
 }
 
 #[derive(Default)]
@@ -133,11 +133,11 @@ impl Relisting {
     /// been left out, so that it is to be read again.
     ///
     /// # Errors
-    /// There were too many readings, or too many entries stay.
+    /// There were too many passes, or too many entries stay.
     pub fn begins_another(&self) -> io::Result<bool> {
         let mut met = lock(&self.met);
         let has_removed = std::mem::take(&mut met.has_removed);
-        if has_removed && (met.is_full || self.readings.fetch_add(1, Ordering::Relaxed) >= MOST) {
+        if has_removed && (met.is_full || self.passes.fetch_add(1, Ordering::Relaxed) >= MOST) {
             return Err(io::Error::other("it does not end: entries are added, or too many stay"));
         }
         Ok(has_removed)

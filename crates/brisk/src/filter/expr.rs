@@ -37,7 +37,8 @@ impl std::ops::Not for Expr {
     }
 }
 
-/// With `and`, whether all parts hold, else whether any does: the first other answer decides.
+/// With `and`, whether all parts hold, else whether any does: the first part whose answer is
+/// not `and` decides.
 #[inline(always)]
 pub(super) fn combine(parts: &[Expr], and: bool, eval: &mut Evaluation<'_, '_>) -> Option<bool> {
     let before = eval.fields;

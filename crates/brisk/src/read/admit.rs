@@ -54,7 +54,7 @@ pub(crate) fn read_rules<V: Visitor, K: WalkKind<State = V::State>>(
     report_rules(worker, errors);
     if is_left_alone {
         let why = io::Error::other("not all ignore rules are known");
-        worker.report(Operation::Enter, node, why);
+        worker.report(Operation::LearnRules, node, why);
     }
     !is_left_alone
 }

@@ -15,7 +15,7 @@
 //! that prefetches attributes does so in that order.
 //!
 //! On a local disk none of this happens: its reads are quick. A short read is mostly the
-//! last one; the file system's mark, or a read of no bytes, decides.
+//! last one; the file system's mark, or a read of no bytes, tells whether it was.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -148,7 +148,7 @@ fn read_waited<V: Visitor, K: WalkKind<State = V::State>>(
     bytes: usize,
 ) -> bool {
     let now = Instant::now();
-    let waited = now - worker.work_began > longest_cached_read(bytes);
+    let waited = now - worker.piece_began > longest_cached_read(bytes);
     let is_known = !waited && !rules_want_listing(worker);
     worker.buffers.read_at = is_known.then_some(now);
     waited

@@ -48,7 +48,7 @@ pub(crate) struct Classifier<'a, K: WalkKind> {
     entries: Vec<Entry<'a>>,
     meta_of: Vec<u32>,
     metas: Vec<Meta>,
-    children: PackedNames,
+    undelivered_dirs: PackedNames,
     errors: Vec<(u32, Error)>,
 }
 
@@ -105,7 +105,7 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
             entries: memory.borrow_entries(),
             meta_of: std::mem::take(&mut memory.meta_of),
             metas: std::mem::take(&mut memory.metas),
-            children: std::mem::take(&mut memory.children),
+            undelivered_dirs: std::mem::take(&mut memory.to_enter),
             errors: Vec::new(),
         };
         let prefetched = chunk.buffer.prefetched().min(LARGEST_PART);
@@ -154,17 +154,18 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
     }
 
     fn end(self, unclassified: Range<usize>) -> Classified<'a> {
-        let Classifier { chunk, fetch, entries, meta_of, metas, children, errors, .. } = self;
+        let Classifier { chunk, fetch, entries, meta_of, metas, undelivered_dirs, errors, .. } =
+            self;
         // The time of requests about roots says nothing about entries below them.
         if !chunk.reading.node.is_above_roots() {
             chunk.reading.node.measured_wait(fetch.progress.nanos_each());
         }
         let record_count = fetch.progress.record_count as usize;
-        Classified { entries, meta_of, metas, children, errors, unclassified, record_count }
+        Classified { entries, meta_of, metas, undelivered_dirs, errors, unclassified, record_count }
     }
 
     /// Classifies one record. `None` if it does not become one of the entries. A directory that is
-    /// entered without being delivered is among the entries or the children: see `as_child`.
+    /// entered without being delivered is among the entries or in `undelivered_dirs`: see `as_child`.
     #[inline(always)]
     fn classify<V: Visitor<State = K::State>>(
         &mut self,
@@ -251,12 +252,12 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
 
     /// What the record itself gives: all that is known of an entry before any request.
     #[inline(always)]
-    fn listed(&self, raw: RawEntry<'a>, follow: Links) -> Resolved<'a> {
+    fn listed(&self, raw: RawEntry<'a>, may_follow: Links) -> Resolved<'a> {
         let node = &*self.chunk.reading.node;
         // The caller knows that this root is a directory, perhaps through a link.
         let is_followed = node.child_depth == 0
             && raw.file_type.is_dir()
-            && follow == Links::Follow
+            && may_follow == Links::Follow
             && node.root_handle(raw.name).is_none();
         let follow = Links::followed(is_followed);
         Resolved { raw, file_type: raw.file_type, follow, meta: NONE }
@@ -288,7 +289,7 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
 
     /// A directory that is entered but not delivered. In a walk that gathers, acts slice by slice,
     /// or delivers each file once, it stays among the entries, as `entered_only`. Otherwise it goes
-    /// straight to the children, and the result is `None`.
+    /// straight to `undelivered_dirs`, and the result is `None`.
     fn as_child(&mut self, entry: Entry<'a>, meta: u32) -> Option<(Entry<'a>, u32)> {
         if !self.is_entered(&entry) {
             return None;
@@ -296,7 +297,7 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
         if K::GATHERS || self.shared.acts_in_slices() || self.shared.unique.is_some() {
             return Some((Entry { entered_only: true, ..entry }, meta));
         }
-        self.children.push(Child::of(&entry).pack());
+        self.undelivered_dirs.push(Child::of(&entry).pack());
         None
     }
 

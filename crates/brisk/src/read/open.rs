@@ -178,7 +178,7 @@ fn open<V: Visitor, K: WalkKind<State = V::State>>(
         Child { name, follow, .. } => handle.open_child(name, follow),
     };
     if let Some(handle) = next.handle {
-        worker.reacher.close_near_if_acting();
+        worker.reacher.close_last_open_if_acting();
         return open_in(handle);
     }
     let handle = worker.reacher.reach(next.parent)?;

@@ -2,14 +2,14 @@
 //!
 //! Where handles are scarce, a directory's handle closes before its children are opened. The
 //! directory that a worker opens next is rarely far away, so each worker has one handle more,
-//! [`Near`], and goes from there:
+//! [`LastOpen`], and goes from there:
 //!
 //! ```text
 //!                a   identity known
 //!              /   \
 //!    ".." ▲   b     d   ▼ openat2(a, "d/e", BENEATH | NO_SYMLINKS)
 //!    ".." ▲   c     e
-//!           near    wanted
+//!           last    wanted
 //! ```
 //!
 //! Each step up must lead to the directory whose handle was given up: to the same device and inode.
@@ -38,7 +38,7 @@ use crate::tree::{EmitState, HandleBudget, Node};
 const STEP_UP: u32 = 8;
 
 /// A directory and its handle, from which others are reached.
-struct Near<S, X> {
+struct LastOpen<S, X> {
     node: Arc<Node<S, X>>,
     handle: Arc<Dir>,
 }
@@ -47,7 +47,7 @@ struct Near<S, X> {
 pub(crate) struct Reacher<S, X> {
     /// The directory from which this worker reaches others: given up, opened again, handed over, or
     /// just left.
-    near: Option<Near<S, X>>,
+    last_open: Option<LastOpen<S, X>>,
     backend: Backend,
     /// No mount point is entered below the roots.
     one_mount: bool,
@@ -56,7 +56,7 @@ pub(crate) struct Reacher<S, X> {
     /// How many directories it has opened again, and how many stats it has made, since the worker
     /// last took the numbers.
     pub reopens: u64,
-    pub stats: u64,
+    pub stat_calls: u64,
 }
 
 /// The error of a directory to which no way leads back: another process has moved or removed it, or
@@ -73,7 +73,7 @@ pub(crate) fn is_lost_error(error: &io::Error) -> bool {
 
 impl<S, X: EmitState> Reacher<S, X> {
     pub fn new(backend: Backend, one_mount: bool, acts: bool) -> Self {
-        Reacher { near: None, backend, one_mount, acts, reopens: 0, stats: 0 }
+        Reacher { last_open: None, backend, one_mount, acts, reopens: 0, stat_calls: 0 }
     }
 
     /// A directory's children wait to be opened, with its handle (`is_kept`) or without. Where
@@ -96,65 +96,65 @@ impl<S, X: EmitState> Reacher<S, X> {
         let may_be_climbed_to = node.child_depth > STEP_UP;
         let is_compared = !is_kept && self.acts;
         if (may_be_climbed_to || is_compared) && node.identity.get().is_none() {
-            self.stats += 1;
+            self.stat_calls += 1;
             if let Ok(identity) = handle.identity() {
                 let _ = node.identity.set(identity);
             }
         }
         if !is_kept {
-            self.set_near(node, handle);
+            self.set_last_open(node, handle);
         }
     }
 
     /// This worker has a directory open, from which it will reach others.
-    pub fn set_near(&mut self, node: &Arc<Node<S, X>>, handle: &Arc<Dir>) {
-        self.near = Some(Near { node: Arc::clone(node), handle: Arc::clone(handle) });
+    pub fn set_last_open(&mut self, node: &Arc<Node<S, X>>, handle: &Arc<Dir>) {
+        self.last_open = Some(LastOpen { node: Arc::clone(node), handle: Arc::clone(handle) });
     }
 
-    pub fn is_near(&self, node: &Arc<Node<S, X>>) -> bool {
-        self.near.as_ref().is_some_and(|near| Arc::ptr_eq(&near.node, node))
+    pub fn is_last_open(&self, node: &Arc<Node<S, X>>) -> bool {
+        self.last_open.as_ref().is_some_and(|last| Arc::ptr_eq(&last.node, node))
     }
 
     /// A walk that acts: closes the handle of the directory in which this worker was last. Once
     /// another worker has removed that directory, the kernel cannot forget it while it is open, and
     /// removing the directories above it is slower then.
     #[inline]
-    pub fn close_near_if_acting(&mut self) {
+    pub fn close_last_open_if_acting(&mut self) {
         if self.acts {
-            self.near = None;
+            self.last_open = None;
         }
     }
 
     /// Closes the handle of the directory in which this worker was last; `false` if there is none.
-    pub fn close_near(&mut self) -> bool {
-        self.near.take().is_some()
+    pub fn close_last_open(&mut self) -> bool {
+        self.last_open.take().is_some()
     }
 
     /// Closes the handle of a directory, unless others have it.
-    pub fn close_near_of(&mut self, node: &Arc<Node<S, X>>) {
-        self.near.take_if(|near| Arc::ptr_eq(&near.node, node));
+    pub fn close_last_open_of(&mut self, node: &Arc<Node<S, X>>) {
+        self.last_open.take_if(|last| Arc::ptr_eq(&last.node, node));
     }
 
     /// A handle of a directory whose handle was given up. Other directories can be opened relative
     /// to the new one, but it cannot be read.
     #[cold]
     pub fn reach(&mut self, node: &Arc<Node<S, X>>) -> io::Result<Arc<Dir>> {
-        if node.is_lost() && !self.is_near(node) {
+        if node.is_lost() && !self.is_last_open(node) {
             return Err(lost_error());
         }
-        let reached = match self.near.take() {
-            Some(near) if Arc::ptr_eq(&near.node, node) => Ok(near.handle),
-            Some(near) if is_nearer(&near.node, node) => {
-                self.reach_near(near, node).or_else(|_| self.reach_above(node))
+        let reached = match self.last_open.take() {
+            Some(last) if Arc::ptr_eq(&last.node, node) => Ok(last.handle),
+            Some(last) if is_nearer(&last.node, node) => {
+                self.reach_from_last_open(last, node).or_else(|_| self.reach_above(node))
             }
-            Some(near) => self
+            Some(last) => self
                 .reach_above(node)
-                .or_else(|error| self.reach_near(near, node).map_err(|_| error)),
+                .or_else(|error| self.reach_from_last_open(last, node).map_err(|_| error)),
             None => self.reach_above(node),
         };
         let handle =
             reached.map_err(|error| if is_wrong_way(&error) { lost_error() } else { error })?;
-        self.set_near(node, &handle);
+        self.set_last_open(node, &handle);
         Ok(handle)
     }
 
@@ -165,17 +165,21 @@ impl<S, X: EmitState> Reacher<S, X> {
         if node.dot_ino == 0 {
             return false;
         }
-        self.stats += 1;
+        self.stat_calls += 1;
         handle.stat_self(Fields::INO).is_ok_and(|meta| meta.ino() != Some(node.dot_ino))
     }
 
     /// Goes from one directory to another: up by `..`, then down by names.
-    fn reach_near(&mut self, near: Near<S, X>, wanted: &Node<S, X>) -> io::Result<Arc<Dir>> {
-        let Near { node, mut handle } = near;
+    fn reach_from_last_open(
+        &mut self,
+        last: LastOpen<S, X>,
+        wanted: &Node<S, X>,
+    ) -> io::Result<Arc<Dir>> {
+        let LastOpen { node, mut handle } = last;
         let (up, down) = steps(&node, wanted).ok_or(NotFound)?;
         for above in node.ancestry().skip(1).take(up as usize) {
             self.reopens += 1;
-            self.stats += 1;
+            self.stat_calls += 1;
             let identity = above.identity.get().ok_or(NotFound)?;
             handle = Arc::new(handle.open_parent(*identity)?);
         }
@@ -243,7 +247,7 @@ impl<S, X: EmitState> Reacher<S, X> {
         }
         if self.acts {
             let expected = wanted.identity.get().ok_or(io::ErrorKind::Unsupported)?;
-            self.stats += 1;
+            self.stat_calls += 1;
             if handle.identity()? != *expected {
                 return Err(lost_error());
             }

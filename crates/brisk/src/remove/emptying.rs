@@ -37,8 +37,8 @@ pub(super) struct Emptying {
 }
 
 impl Emptying {
-    /// An entry stays for any reason but those of [`let_rmdir_fail`](Emptying::let_rmdir_fail):
-    /// also after a no to a directory that was to be entered, or was listed empty.
+    /// An entry stays, for any reason but those of [`let_rmdir_fail`](Emptying::let_rmdir_fail). Also
+    /// after a no to entering a directory, or to removing one found empty before it was entered.
     pub fn must_stay(&self) {
         self.stays.store(true, Ordering::Relaxed);
     }

@@ -63,7 +63,7 @@ impl Remove {
     /// Removes the trees; meanwhile each worker calls `observer`, which may be `&()`. Failures are
     /// in the report; after a failure the removal goes on with the rest. If the observer
     /// [asks](Observer::asks), the calling thread removes alone, and calls the observer entry by
-    /// entry in GNU rm's order: depth first, and as the directories list their entries.
+    /// entry in GNU rm's order: depth first, and a directory's entries as GNU's fts orders them.
     #[must_use]
     pub fn run(&self, observer: &dyn Observer) -> Report {
         self.run_over(self.walk.roots.iter().map(|root| &root.path), observer)

@@ -21,8 +21,8 @@ use crate::{
 
 /// How often a directory is read again before it stays: one that other processes go on filling or,
 /// in a removal with questions, one whose file system skips entries while others are removed.
-/// Readings by the same handle (`emit/retained.rs`) do not count.
-const MAX_READINGS: u32 = 20;
+/// Passes by the same handle (`emit/retained.rs`) do not count.
+const MAX_PASSES: u32 = 20;
 
 /// One worker's visitor.
 pub(super) struct Remover<'a> {
@@ -35,13 +35,13 @@ pub(super) struct Remover<'a> {
     /// tally if each file were added by itself.
     files: u64,
     /// Why the directory that is left next could not be opened, or must not be read.
-    unread: Option<Error>,
+    open_error: Option<Error>,
 }
 
 impl<'a> Remover<'a> {
     pub fn new(tally: &'a Tally<'a>) -> Self {
         let reports_removed = tally.observer.wants_removed();
-        Remover { tally, path: Vec::new(), requests: 0, reports_removed, files: 0, unread: None }
+        Remover { tally, path: vec![], requests: 0, reports_removed, files: 0, open_error: None }
     }
 
     /// The entry's path as the observer sees it.
@@ -254,8 +254,8 @@ impl<'a> Remover<'a> {
         refused
     }
 
-    /// `Err`: why a directory stays, whatever is in it. `Ok`: why it could not be opened, if so: an
-    /// empty one can be removed all the same.
+    /// `Err`: the directory stays, for this reason. `Ok(Some(error))`: it could not be opened, and is
+    /// removed only if it is empty. `Ok(None)`: it was opened.
     fn reason_to_stay(
         &self,
         dir: &Leaving<'_>,
@@ -265,7 +265,7 @@ impl<'a> Remover<'a> {
         match open_error {
             None if state.is_another => Err(Why::Swapped),
             // Its rules are not all known: they may keep the directory itself.
-            Some(error) if error.operation() == Operation::Enter => Err(error.into()),
+            Some(error) if error.operation() == Operation::LearnRules => Err(error.into()),
             Some(error) if error.io().kind() == io::ErrorKind::CrossesDevices => {
                 Err(if dir.is_on_other_device() { Why::OtherDevice } else { Why::Mounted })
             }
@@ -304,7 +304,7 @@ impl<'a> Remover<'a> {
             io::ErrorKind::DirectoryNotEmpty
                 if open_error.is_none()
                     && !state.rmdir_will_fail()
-                    && u32::from(dir.bits & READ_BEFORE) < MAX_READINGS =>
+                    && u32::from(dir.bits & READ_BEFORE) < MAX_PASSES =>
             {
                 dir.reenter();
             }
@@ -394,7 +394,9 @@ impl Visitor for Remover<'_> {
     fn error(&mut self, error: Error) -> Flow {
         match error.operation() {
             // Whether the directory stays is decided when the walk leaves it, right after this.
-            Operation::Open | Operation::FollowLoop | Operation::Enter => self.unread = Some(error),
+            Operation::Open | Operation::FollowLoop | Operation::LearnRules => {
+                self.open_error = Some(error)
+            }
             // Removing the entry will fail as well, unless metadata was needed before.
             Operation::Stat if self.tally.fields.is_empty() => {}
             _ => {
@@ -425,7 +427,7 @@ impl Act for Remover<'_> {
     const REMOVES: bool = true;
 
     fn leaving(&mut self, dir: &Leaving<'_>, state: &Emptying, parent: &Emptying) -> Flow {
-        let open_error = self.unread.take();
+        let open_error = self.open_error.take();
         let is_unread = dir.outcome() == Outcome::Unread;
         // It was not opened because no way led back to its parent, which the walk has reported.
         let is_parent_lost = open_error.is_none() && is_unread && dir.parent.is_err();

@@ -106,8 +106,8 @@ fn identify(parent: &Dir, name: &CStr) -> io::Result<(FileIdentity, FileType)> {
 pub(super) struct Roots<'t> {
     tally: &'t Tally<'t>,
     most_parents: usize,
-    /// The directories of the current batch.
-    directories: HashSet<Identity>,
+    /// The root directories of the current batch.
+    batch_roots: HashSet<Identity>,
     /// In a dry run: the directories of earlier batches, which a removal would have removed.
     would_be_gone: HashSet<Identity>,
 }
@@ -143,7 +143,7 @@ impl<'t> Roots<'t> {
     pub fn new(tally: &'t Tally<'t>) -> Self {
         let few = usize::try_from(limits::open_files() / 8).unwrap_or(MAX_PARENTS);
         let most_parents = few.clamp(1, MAX_PARENTS);
-        Roots { tally, most_parents, directories: HashSet::new(), would_be_gone: HashSet::new() }
+        Roots { tally, most_parents, batch_roots: HashSet::new(), would_be_gone: HashSet::new() }
     }
 
     /// Looks up paths until as many parents are open as may be, or enough roots are found. In a dry
@@ -157,7 +157,7 @@ impl<'t> Roots<'t> {
         let one_by_one = self.tally.asks || self.tally.remove.dry_run;
         let in_turn = one_by_one || self.tally.remove.in_turn;
         lock(&self.tally.given).clear();
-        self.directories.clear();
+        self.batch_roots.clear();
         let mut groups: Vec<RootGroup> = Vec::new();
         let mut batch = RootBatch::default();
         for _ in 0..MAX_ROOTS {
@@ -192,7 +192,7 @@ impl<'t> Roots<'t> {
 
     /// In a dry run: a removal would have removed all of the current batch.
     pub fn batch_would_be_gone(&mut self) {
-        self.would_be_gone.extend(self.directories.drain());
+        self.would_be_gone.extend(self.batch_roots.drain());
     }
 
     /// Looks up all paths, each by itself.
@@ -201,7 +201,7 @@ impl<'t> Roots<'t> {
         for root in paths {
             let given = root.path.as_os_str().as_encoded_bytes();
             let mut groups = Vec::new();
-            self.directories.clear();
+            self.batch_roots.clear();
             let found = self.add(given, &mut groups).and_then(|_| {
                 let group = groups.pop().expect("BUG: a path that was looked up is in a group");
                 group.into_root().map_err(Why::System)
@@ -229,7 +229,7 @@ impl<'t> Roots<'t> {
         if !self.would_be_gone.is_empty() && group.above().is_any_of(&self.would_be_gone) {
             return Err(Why::System(io::ErrorKind::NotFound.into()));
         }
-        if !self.directories.is_empty() && group.above().may_be_any_of(&self.directories) {
+        if !self.batch_roots.is_empty() && group.above().may_be_any_of(&self.batch_roots) {
             return Ok(false);
         }
         groups.push(group);
@@ -246,7 +246,7 @@ impl<'t> Roots<'t> {
         let others = &groups[..groups.len() - 1];
         let itself = HashSet::from([id]);
         let is_free = !others.iter().any(|group| group.above().may_be_any_of(&itself));
-        Ok(is_free && self.directories.insert(id))
+        Ok(is_free && self.batch_roots.insert(id))
     }
 
     /// Looks a path up, and adds it to the group of its parent, which is the last one then. Returns

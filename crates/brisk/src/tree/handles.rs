@@ -104,7 +104,7 @@ impl HandleBudget {
         if self.is_scarce() { 0 } else { self.at_once - 1 }
     }
 
-    /// Whether a permit was refused in this walk.
+    /// Whether a permit of this budget was ever refused.
     pub(crate) fn is_scarce(&self) -> bool {
         self.above
             .as_ref()

@@ -83,9 +83,9 @@ pub(crate) struct Node<S, X> {
     /// that it inherits.
     pub rules: Option<Level>,
     pub emit_state: X,
-    /// The number of readings, batches and children that must end before the directory is left.
+    /// The number of buffers, batches and children that must end before the directory is left.
     /// Without meaning in a walk that leaves none.
-    pub unfinished: AtomicUsize,
+    pub unfinished_below: AtomicUsize,
     /// How long an entry is expected to be waited for, in nanoseconds: the time of metadata
     /// requests, spread over all entries, also those that need none.
     pub entry_nanos: AtomicU32,
@@ -135,7 +135,7 @@ impl<S, X> Node<S, X> {
             state,
             rules: None,
             emit_state: emit,
-            unfinished: AtomicUsize::new(1),
+            unfinished_below: AtomicUsize::new(1),
             entry_nanos: AtomicU32::new(above.map_or(0, |above| above.expected_wait())),
             bits: child.bits,
             incomplete: AtomicBool::new(false),
@@ -213,10 +213,10 @@ impl<S, X> Node<S, X> {
         root.parent.as_ref()?.root_handle(&root.name)
     }
 
-    /// Takes one from `unfinished`, because work on it or a child is done. Returns whether that was
+    /// Takes one from `unfinished_below`, because work on it or a child is done. Returns whether that was
     /// the last.
-    pub fn one_finished(&self) -> bool {
-        self.unfinished.fetch_sub(1, Ordering::AcqRel) == 1
+    pub fn one_finished_below(&self) -> bool {
+        self.unfinished_below.fetch_sub(1, Ordering::AcqRel) == 1
     }
 
     /// Replaces `out` by the path with a separator at its end.

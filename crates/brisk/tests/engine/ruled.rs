@@ -171,7 +171,7 @@ fn a_visitor_gets_what_is_refused_and_malformed_if_it_needs_that() {
     let needs = Needs { complete_rules: true, ..Needs::default() };
     let (some, _) = walk().visit(Gather { needs, ..Gather::default() });
     assert_eq!(paths(&root, some.found), ["", "a", "d"].map(str::to_owned).into());
-    assert_eq!(some.errors, [(Operation::ReadIgnoreFile, true), (Operation::Enter, false)]);
+    assert_eq!(some.errors, [(Operation::ReadIgnoreFile, true), (Operation::LearnRules, false)]);
 
     let stops = Gather { needs, flow: Flow::Stop, ..Gather::default() };
     assert_eq!(walk().visit(stops).0.errors.len(), 2, "both are known before the walk stops");

@@ -3,7 +3,7 @@
 //!
 //! Options are read in layers (configuration files, environment, command line). A layer touches only
 //! the options that it names, so a later layer overrides an earlier one, and conflicts are looked for
-//! within one layer alone.
+//! within one layer alone, except for what --delete cannot obey (`layers`).
 //!
 //! Patterns, paths, filters, depths, limits on results, lists and actions are accepted only on the
 //! command line ([`Flag::on_the_command_line_alone`]): a file that the user did not think of must not

@@ -124,7 +124,7 @@ impl JournalCase {
         for_each_record(&self.state, |placed| {
             let record = self.state.block(placed.dir_id).record(placed.at).expect("a record");
             let is_always =
-                record.attrs.ino == 0 || record.dir_id == self.root() || placed.volume != 0;
+                record.attrs.ino == 0 || record.dir_id == self.root() || placed.volume_number != 0;
             let number = self.state.record_number(placed.dir_id, placed.at);
             if to_check.must_check(number) && !is_always {
                 let mark = if to_check.has_new_names(record.dir_id) { "*" } else { "" };

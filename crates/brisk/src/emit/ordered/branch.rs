@@ -31,7 +31,7 @@ pub(super) fn read<V: Visitor, A: Arrange<V>>(
     let levels = worker.branch.levels;
     if levels == 0 {
         worker.branch.left = MOST / worker.shared.pace.target().max(1);
-        worker.branch.began = Some(worker.work_began);
+        worker.branch.began = Some(worker.piece_began);
     }
     // A handle without a permit is not kept open longer than necessary.
     let may_wait = dir.handle.is_some() && !worker.shared.settings.leaves;
@@ -84,7 +84,7 @@ fn goes_on<V: Visitor, A: Arrange<V>>(
 ) -> bool {
     let shared = &worker.shared;
     let is_small = worker.branch.left > 0 && draft.size() < ENOUGH;
-    let is_soon = worker.branch.began.is_some_and(|began| worker.work_began - began < SOON);
+    let is_soon = worker.branch.began.is_some_and(|began| worker.piece_began - began < SOON);
     is_small && is_soon && shared.pace.is_quick() && !shared.is_stopped()
 }
 

@@ -58,7 +58,7 @@ impl Lists {
 pub(crate) struct Gathered {
     first: Packet,
     more: Vec<Packet>,
-    /// What failed, each with the rank of the entry behind it.
+    /// What failed, each with the place in the listing of the entry behind it.
     pub errors: Vec<(u64, Error)>,
 }
 

@@ -84,7 +84,7 @@ impl<V: Visitor, A: Arrange<V>> Emit<V> for InOrder<V::State, A> {
         };
         let Settings { max_depth, drafts, siblings_first, .. } = worker.shared.settings;
         let is_below = chunk.reading.node.parent.is_some();
-        let first = chunk.reading.rank_at(part.record_range.start);
+        let first = chunk.reading.listing_place(part.record_range.start);
         let place = |at: usize, _: &Entry<'_>| first | at as u64;
         slot.gather(match slot.siblings {
             SiblingOrder::ByRank => {

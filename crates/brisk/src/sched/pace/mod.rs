@@ -59,7 +59,7 @@ use self::controller::{CALM_SAMPLE, Controller, WAITING_MATTERS, Window};
 pub(crate) use self::sample::{FIRST_SAMPLE, Sample};
 use super::lock;
 
-/// The most threads of a walk, whatever the caller asks for: more serve no storage better.
+/// The most threads of a walk, whatever the caller asks for: each takes a thread and a stack.
 pub(crate) const MAX_THREADS: usize = 1024;
 
 /// See [`limit_requests`].
