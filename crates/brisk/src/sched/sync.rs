@@ -65,6 +65,7 @@ pub(crate) mod counting {
         ($name:ident, $value:ty; $($store:ident)?; $($write:ident)*) => {
             pub type $name = Counting<atomic::$name>;
 
+            #[cfg_attr(windows, allow(dead_code))]
             impl Counting<atomic::$name> {
                 pub fn new(value: $value) -> Self {
                     Counting(atomic::$name::new(value))
