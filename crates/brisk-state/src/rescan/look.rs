@@ -81,12 +81,22 @@ impl<'a> Look<'a> {
 
     #[inline]
     fn compare(&mut self, item: &Pair<'_, '_>) {
+        if !self.compare_known(item) {
+            self.compare_target(item);
+        }
+    }
+
+    /// Compares what is known of an entry with its record. `false` if it is a link whose target
+    /// has to be read first. Recursion would keep it out of the loop of `entries`.
+    #[inline(always)]
+    fn compare_known(&mut self, item: &Pair<'_, '_>) -> bool {
         let Pair { dir, entry, name, old } = item;
         let counts_by_name = self.counts_by_name(entry.file_type());
         let shared = self.shared;
         let Some(meta) = entry.meta().or(counts_by_name.then_some(&shared.no_meta)) else {
             // The walk reports the error.
-            return self.mark_present(item);
+            self.mark_present(item);
+            return true;
         };
         let mut attrs = Attrs::of(meta);
         if counts_by_name {
@@ -119,11 +129,12 @@ impl<'a> Look<'a> {
                 && meta.link_target().is_none()
                 && self.may_prove_links(dir) =>
             {
-                return self.compare_target(item);
+                return false;
             }
             _ => self.push(item, meta, &attrs, is_result),
         }
         self.mark_present(item);
+        true
     }
 
     /// Marks the record of an entry that still exists.
@@ -146,7 +157,9 @@ impl<'a> Look<'a> {
     fn compare_target(&mut self, item: &Pair<'_, '_>) {
         let entry = item.entry;
         match entry.stat(Attrs::FIELDS | Fields::LINK_TARGET) {
-            Ok(meta) => self.compare(&Pair { entry: &entry.with_meta(&meta), ..*item }),
+            Ok(meta) => {
+                self.compare_known(&Pair { entry: &entry.with_meta(&meta), ..*item });
+            }
             // Another process has removed the link since it was listed.
             Err(error) if is_gone(&error) => {}
             Err(error) => {
@@ -253,7 +266,8 @@ impl<'a> Look<'a> {
                 && to_check.is_none_or(|to_check| to_check.must_check(number(*at)))
         };
         let heads = || block.heads().enumerate();
-        let count = heads().filter(is_wanted).count();
+        let wants_all = to_check.is_none() && !rescan.names_only;
+        let count = if wants_all { block.len() } else { heads().filter(is_wanted).count() };
         let mut entries = Recalled::of(state.record_of(id)?.attrs.ino, count);
         // `take` saves the rest of the heads once all wanted ones are found.
         for (at, _) in heads().filter(is_wanted).take(count) {
