@@ -3,7 +3,7 @@
 //! than reading a small directory.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::arrange::Arrange;
 use super::draft::Draft;
@@ -38,7 +38,8 @@ pub(super) fn read<V: Visitor, A: Arrange<V>>(
     if dir.directories.is_empty() || levels == LEVELS || !may_wait {
         return;
     }
-    if let Some(own) = dir.draft.take_if(|own| goes_on(worker, own)) {
+    // The first directories of several levels are read one after another, so the clock is asked.
+    if let Some(own) = dir.draft.take_if(|own| goes_on(worker, own, Instant::now())) {
         worker.branch.levels += 1;
         settle(worker, dir, &own);
         worker.branch.levels -= 1;
@@ -55,7 +56,10 @@ fn settle<V: Visitor, A: Arrange<V>>(
     draft.append_piece(own, 0);
     let mut settled = 0;
     let mut next = None;
-    while settled < dir.directories.len() && next.is_none() && goes_on(worker, &draft) {
+    while settled < dir.directories.len()
+        && next.is_none()
+        && goes_on(worker, &draft, worker.piece_began)
+    {
         worker.branch.left -= 1;
         let slot = Slot::of_branch(worker.shared.queue.siblings);
         worker.enter(&dir.to_enter(settled, &slot));
@@ -81,10 +85,11 @@ fn settle<V: Visitor, A: Arrange<V>>(
 fn goes_on<V: Visitor, A: Arrange<V>>(
     worker: &Worker<'_, V, InOrder<V::State, A>>,
     draft: &Draft,
+    now: Instant,
 ) -> bool {
     let shared = &worker.shared;
     let is_small = worker.branch.left > 0 && draft.size() < ENOUGH;
-    let is_soon = worker.branch.began.is_some_and(|began| worker.piece_began - began < SOON);
+    let is_soon = worker.branch.began.is_some_and(|began| now - began < SOON);
     is_small && is_soon && shared.pace.is_quick() && !shared.is_stopped()
 }
 
