@@ -17,9 +17,9 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::path::PathBuf;
 
-use brisk::Flow;
+use brisk::{FileType, Flow};
 use brisk_cli_sys::signals;
-use brisk_state::{ChangeKind, Report, Rescan, State, Unusable};
+use brisk_state::{Change, ChangeKind, Report, Rescan, State, Unusable};
 use brisk_sys::limits;
 
 use crate::front::config::backend;
@@ -162,7 +162,8 @@ fn lock(options: &Options, files: &Files) -> Result<Option<File>, String> {
     locked(true)
 }
 
-/// Says why everything is listed, and what could not be read. A first run is no surprise.
+/// Says why everything is listed, what could not be read, and what cannot be told on these file
+/// systems. A first run is no surprise.
 fn complain_about_errors(options: &Options, report: &Report) {
     if let Some(why) = &report.no_state
         && !matches!(why, Unusable::Missing)
@@ -174,6 +175,7 @@ fn complain_about_errors(options: &Options, report: &Report) {
     report
         .complaints(options.runs_command())
         .for_each(|error| Caller::Brisk.complain(&error_text(error)));
+    report.limits.iter().for_each(|limit| Caller::Brisk.complain(limit));
 }
 
 /// Prints the changes and, once they are printed, accepts the state where that is wanted.
@@ -196,15 +198,22 @@ fn list(rescanned: &Rescanned<'_>, form: &Form) -> Result<u8, Refusal> {
         let entries = counted(count as u64, "entry", "entries");
         Caller::Brisk.complain(&format!("recorded {entries}; the next run shows what changed"));
     }
-    let runs = |path: &&PathBuf| path.is_file() && system::may_execute(path);
     if matches!(rescanned.report.no_state, Some(Unusable::Missing))
-        && let Some(path) = rescanned.options.paths.iter().find(runs)
+        && let Some(path) = recorded_program(&rescanned.report)
     {
         let path = quoted(path);
         Caller::Brisk.complain(&format!("{path} was recorded, not run: a command comes after --"));
     }
     let found = rescanned.options.comparing.exit_code && !rescanned.report.changes.is_empty();
     Ok(code.max(accept_code).max(u8::from(found)))
+}
+
+/// A program that was named as if it were a directory. Asks the system only about files.
+fn recorded_program(report: &Report) -> Option<&PathBuf> {
+    let is_root = |change: &&Change| change.place.path.is_empty();
+    let is_file = |change: &&Change| change.file_type == FileType::File;
+    let files = report.changes.iter().filter(is_root).filter(is_file);
+    files.map(|change| &report.roots[change.place.root]).find(|path| system::may_execute(path))
 }
 
 /// Runs COMMAND, and accepts the state if it succeeds; returns the exit code.

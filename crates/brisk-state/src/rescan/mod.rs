@@ -172,6 +172,7 @@ impl Rescan {
             roots: roots.iter().map(|root| root.as_given.clone()).chain(gone).collect(),
             absolute_roots: roots.iter().map(|root| root.absolute.as_slice().into()).collect(),
             explained,
+            limits: volumes.limits(),
             stats,
             has_checkpoint_worth_saving: volumes.lock().iter().any(|known| known.is_worth_saving),
             errors: findings.errors,

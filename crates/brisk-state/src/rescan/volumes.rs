@@ -24,6 +24,8 @@ use crate::format::state::State;
 /// The file systems of the state, followed by those that only the walk has entered.
 pub(crate) struct Volumes {
     all: Mutex<Vec<RescannedVolume>>,
+    /// How many of them the state has.
+    known: usize,
     pub before_walk: BeforeWalk,
 }
 
@@ -53,8 +55,8 @@ pub(crate) struct DirVolume {
 impl Volumes {
     pub fn new(state: Option<&State>, before_walk: BeforeWalk) -> Volumes {
         let all = state.map_or(&[][..], |state| &state.index.volumes).iter();
-        let all = all.map(|known| RescannedVolume::new(known.volume)).collect();
-        Volumes { all: Mutex::new(all), before_walk }
+        let all: Vec<_> = all.map(|known| RescannedVolume::new(known.volume)).collect();
+        Volumes { known: all.len(), all: Mutex::new(all), before_walk }
     }
 
     pub fn lock(&self) -> MutexGuard<'_, Vec<RescannedVolume>> {
@@ -124,6 +126,32 @@ impl Volumes {
         };
         self.lock().iter().filter(|known| known.dev.is_some()).map(line).collect()
     }
+
+    /// What the user should know once about each type of file system that the state does not have
+    /// yet: what cannot be told as well there as elsewhere.
+    pub fn limits(&self) -> Vec<String> {
+        let all = self.lock();
+        let (old, new) = all.split_at(self.known);
+        let is_old = |kind| old.iter().any(|other| other.volume.kind == kind);
+        let entered = new.iter().filter(|new| new.dev.is_some() && !is_old(new.volume.kind));
+        let mut limits: Vec<_> = entered.filter_map(|new| limits_on(&new.volume)).collect();
+        limits.dedup();
+        limits
+    }
+}
+
+/// What cannot be told as well on this file system as elsewhere, if anything.
+fn limits_on(volume: &Volume) -> Option<String> {
+    use VolumeKind::{ExFat, Fat, Fuse, Nfs, NineP, Smb};
+    let is_cached = matches!(volume.kind, Fuse | Nfs | NineP | Smb);
+    let has_no_ctime = matches!(volume.kind, ExFat | Fat);
+    let limits = [
+        (is_cached, "edits by other machines may be reported by a later run only"),
+        (has_no_ctime, "an edit that keeps the size and sets the time back is not seen"),
+        (!volume.trusts_inodes(), "renamed files are reported as deleted and added"),
+    ];
+    let there: Vec<_> = limits.iter().filter(|(is_so, _)| *is_so).map(|(_, text)| *text).collect();
+    (!there.is_empty()).then(|| format!("{}: {}", volume.kind, there.join("; ")))
 }
 
 impl RescannedVolume {
@@ -270,6 +298,28 @@ mod tests {
         let rescan = Rescan { accepts_other_volumes: true, old: Ok(old), ..Rescan::over([dir]) };
         rescan.run().expect("a report").write(&file).expect("a state");
         State::load(&file).expect("the state")
+    }
+
+    #[test]
+    fn the_limits_of_a_file_system_are_told_once() {
+        use VolumeKind::{Btrfs, ExFat, Ext, Fat, Nfs, Smb};
+        let entered = |kind| RescannedVolume {
+            dev: Some(1),
+            ..RescannedVolume::new(Volume { kind, fsid: 1, is_fine: true })
+        };
+        // The state's file systems come first.
+        let told = |known, all: &[VolumeKind]| {
+            let all = all.iter().copied().map(entered).collect();
+            Volumes { known, all: Mutex::new(all), before_walk: BeforeWalk::default() }.limits()
+        };
+        let late = "edits by other machines may be reported by a later run only";
+        let moved = "renamed files are reported as deleted and added";
+        let unseen = "an edit that keeps the size and sets the time back is not seen";
+        assert_eq!(told(0, &[Ext, Btrfs]), [""; 0]);
+        assert_eq!(told(0, &[Ext, Nfs, Nfs]), [format!("NFS: {late}")]);
+        assert_eq!(told(0, &[Smb]), [format!("SMB: {late}; {moved}")]);
+        assert_eq!(told(1, &[Nfs, Nfs, Ext, Fat]), [format!("FAT: {unseen}; {moved}")]);
+        assert_eq!(told(2, &[Nfs, ExFat, ExFat]), [""; 0]);
     }
 
     #[test]
