@@ -41,6 +41,11 @@ impl State {
         State::of(&open_regular(file).map_err(Unusable::of)?, Mapped::read)
     }
 
+    /// The state in an open file, which no other process truncates.
+    pub(crate) fn of_unnamed(file: &File) -> Result<State, Unusable> {
+        State::of(file, Mapped::of)
+    }
+
     /// Whether this file begins like a state, damaged or not, or is empty. If so, a new state may
     /// replace it. System calls: open, two fstat, lseek, read, close.
     ///

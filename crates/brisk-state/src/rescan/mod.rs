@@ -26,6 +26,7 @@ pub(crate) mod volumes;
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use brisk::{Error, Meta, Operation, Stats, Walk};
@@ -112,7 +113,17 @@ impl Rescan {
     /// As [`run`](Rescan::run). `find` asks the file systems for their changes, and adds
     /// explanations. A test passes a `find` of its own.
     pub(crate) fn run_searching(
-        self,
+        mut self,
+        find: impl FnOnce(&ChangeSearch<'_>, &mut Vec<String>) -> Option<ToCheck>,
+    ) -> Result<Report, RescanError> {
+        let old = std::mem::replace(&mut self.old, Err(Unusable::Missing));
+        self.run_since_state(old.map(Arc::new), find)
+    }
+
+    /// As [`run_searching`](Rescan::run_searching), but compared with this state.
+    pub(crate) fn run_since_state(
+        &self,
+        old: Result<Arc<State>, Unusable>,
         find: impl FnOnce(&ChangeSearch<'_>, &mut Vec<String>) -> Option<ToCheck>,
     ) -> Result<Report, RescanError> {
         if self.roots.is_empty() {
@@ -120,19 +131,19 @@ impl Rescan {
             return Err(RescanError::Root(PathBuf::new(), error));
         }
         let began = coarse_now();
-        let state = self.old.as_ref().ok();
+        let state = old.as_deref().ok();
         let (roots, before_walk) = roots::find(&self.roots, state, self.accepts_other_volumes)?;
         let paths = Paths::new(state, &roots);
         let volumes = Volumes::new(state, before_walk);
         let mut explained = Vec::new();
         let to_check = state.and_then(|state| {
-            let search = ChangeSearch { state, paths: &paths, rescan: &self, volumes: &volumes };
+            let search = ChangeSearch { state, paths: &paths, rescan: self, volumes: &volumes };
             find(&search, &mut explained)
         });
         let left_out = left_out(&self.left_out, &roots);
         let shared = Shared {
             state,
-            rescan: &self,
+            rescan: self,
             fingerprint: fingerprint(&self.filter, &left_out),
             left_out,
             racy: Racy::new(began, self.ctime, state.is_none()),
@@ -154,7 +165,7 @@ impl Rescan {
         }
         shared.racy.wait(walked);
         let gone: Vec<_> = paths.gone.iter().map(|root| bytes_to_path(root).to_owned()).collect();
-        let (old, no_state) = match self.old {
+        let (old, no_state) = match old {
             Ok(state) => (Some(state), None),
             Err(why) => (None, Some(why)),
         };
@@ -165,7 +176,7 @@ impl Rescan {
                 dirs,
                 // A search from a new checkpoint would not find an entry that failed now.
                 volumes: volumes.records(findings.errors.is_empty()),
-                made_with: self.made_with,
+                made_with: self.made_with.clone(),
                 names_only: self.names_only,
             },
             began,
