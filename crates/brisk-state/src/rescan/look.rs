@@ -229,7 +229,7 @@ impl<'a> Look<'a> {
     /// [`Prune`](Enter::Prune) if there are none. All other records are kept. `None` if
     /// the directory has to be read.
     fn recall(&self, dir: &DirState) -> Option<Enter<()>> {
-        let Shared { state, present_records, to_check, rescan, unchanged_dirs, .. } = self.shared;
+        let Shared { state, to_check, rescan, unchanged_dirs, .. } = self.shared;
         let state = (*state)?;
         let volume = dir.volume?;
         let id = dir.id;
@@ -264,9 +264,9 @@ impl<'a> Look<'a> {
         // Nothing is marked before it is certain that the directory is not read.
         let unwanted = heads().filter(|head| !is_wanted(head));
         for (at, head) in unwanted.take(block.len() - count) {
-            present_records.set(number(at));
+            self.shared.present_records.set(number(at));
             if head.dir_id != NO_DIR {
-                present_records.set_below(state, head.dir_id);
+                self.shared.kept_dirs.set(head.dir_id as usize);
             }
         }
         Some(if count == 0 { Enter::Prune } else { Enter::Recall((), entries) })
@@ -334,6 +334,7 @@ impl Visitor for Look<'_> {
     }
 
     fn opened(&mut self, opened: &Directory<'_>, dir: &mut DirState) -> Enter<()> {
+        self.shared.entered_dirs.set(dir.id as usize);
         dir.leaves_out = self.shared.left_out.contains_key(opened.prefix());
         if dir.volume.is_none() {
             let volume = self.shared.volumes.of(opened);

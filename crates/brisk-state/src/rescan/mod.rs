@@ -141,6 +141,7 @@ impl Rescan {
             find(&search, &mut explained)
         });
         let left_out = left_out(&self.left_out, &roots);
+        let dir_marks = || Marks::new(state.map_or(0, |state| state.index.len()));
         let shared = Shared {
             state,
             rescan: self,
@@ -152,7 +153,9 @@ impl Rescan {
             roots: &roots,
             dir_ids: DirIds::new(state),
             present_records: Marks::new(state.map_or(0, State::len)),
-            unchanged_dirs: Marks::new(state.map_or(0, |state| state.index.len())),
+            unchanged_dirs: dir_marks(),
+            entered_dirs: dir_marks(),
+            kept_dirs: dir_marks(),
             mounts: MountPoints::default(),
             no_meta: Meta::default(),
         };

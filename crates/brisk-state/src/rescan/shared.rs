@@ -1,8 +1,8 @@
 //! [`Shared`]: what all workers of a walk share. [`Findings`]: what each of them finds.
 
 use std::collections::HashSet;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+use std::sync::{Mutex, OnceLock};
 
 use brisk::{Entry, Error, Meta};
 use brisk_sys::output::is_temporary;
@@ -32,13 +32,20 @@ pub(crate) struct Shared<'a> {
     /// What file systems report as changed since the state was made, if any of them does.
     pub to_check: Option<ToCheck>,
     pub roots: &'a [Root],
-    pub dir_ids: DirIds,
+    pub dir_ids: DirIds<'a>,
     /// For each record of the state, whether its entry exists, or could not be examined. If
     /// there is no new record, it stays.
     pub present_records: Marks,
     /// For each directory of the state, whether its record proves it unchanged, so that its names
     /// may be recalled.
     pub unchanged_dirs: Marks,
+    /// For each directory of the state, whether the walk has opened it: the entries of its records
+    /// that are not present are gone.
+    pub entered_dirs: Marks,
+    /// For each directory of the state, whether its records stay, because it could not be read or
+    /// nothing in it has to be checked. So do those below it, except in directories that the walk
+    /// has opened.
+    pub kept_dirs: Marks,
     pub mounts: MountPoints,
     /// Empty metadata, for entries of which only names and types count.
     pub no_meta: Meta,
@@ -153,24 +160,23 @@ impl Findings {
 }
 
 /// Assigns ids to new directories: first those that the state does not use, then higher ones.
-pub(crate) struct DirIds {
+pub(crate) struct DirIds<'a> {
+    state: Option<&'a State>,
     given: AtomicU32,
-    unused: Vec<DirId>,
-    /// The first id above all those of the state.
-    above: DirId,
+    unused: OnceLock<Vec<DirId>>,
 }
 
-impl DirIds {
-    pub fn new(state: Option<&State>) -> DirIds {
-        let known = state.map_or(0, |state| state.index.len()) as DirId;
-        let is_unused = |id: &DirId| state.is_none_or(|state| state.index.dir(*id).is_none());
-        let unused = (0..known).filter(is_unused).collect();
-        DirIds { given: AtomicU32::new(0), unused, above: known.max(TOP + 1) }
+impl DirIds<'_> {
+    pub fn new(state: Option<&State>) -> DirIds<'_> {
+        DirIds { state, given: AtomicU32::new(0), unused: OnceLock::new() }
     }
 
     pub fn next(&self) -> DirId {
+        let known = self.state.map_or(0, |state| state.index.len()) as DirId;
+        let is_unused = |id: &DirId| self.state.is_none_or(|state| state.index.dir(*id).is_none());
+        let unused = self.unused.get_or_init(|| (0..known).filter(is_unused).collect());
         let count = self.given.fetch_add(1, Relaxed);
-        let unused = self.unused.get(count as usize).copied();
-        unused.unwrap_or_else(|| self.above + (count - self.unused.len() as u32))
+        let above = || known.max(TOP + 1) + (count - unused.len() as u32);
+        unused.get(count as usize).copied().unwrap_or_else(above)
     }
 }
