@@ -18,6 +18,12 @@ impl Marks {
         }
     }
 
+    pub fn clear(&self, at: usize) {
+        if let Some(word) = self.0.get(at / 64) {
+            word.fetch_and(!(1 << (at % 64)), Relaxed);
+        }
+    }
+
     /// Whether all these bits are set.
     pub fn has_all(&self, range: Range<usize>) -> bool {
         let first = range.start / 64;

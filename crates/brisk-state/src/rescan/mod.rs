@@ -23,6 +23,7 @@ pub(crate) mod roots;
 pub(crate) mod settings;
 mod shared;
 pub(crate) mod volumes;
+pub(crate) mod watched;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -43,8 +44,10 @@ use merge::merge;
 use racy::Racy;
 use roots::{Paths, left_out};
 use settings::fingerprint;
+pub(crate) use shared::DirName;
 use shared::{DirIds, Findings, MountPoints, Shared};
 use volumes::Volumes;
+use watched::Watched;
 
 pub use entries::Entries;
 pub use report::Report;
@@ -117,15 +120,17 @@ impl Rescan {
         find: impl FnOnce(&ChangeSearch<'_>, &mut Vec<String>) -> Option<ToCheck>,
     ) -> Result<Report, RescanError> {
         let old = std::mem::replace(&mut self.old, Err(Unusable::Missing));
-        self.run_since_state(old.map(Arc::new), find)
+        Ok(self.run_watching(old.map(Arc::new), None, find)?.0)
     }
 
-    /// As [`run_searching`](Rescan::run_searching), but compared with this state.
-    pub(crate) fn run_since_state(
+    /// As [`run_searching`](Rescan::run_searching), but compared with this state. If directories are
+    /// `watched`, each one that is opened is watched; also returns the files with several names.
+    pub(crate) fn run_watching(
         &self,
         old: Result<Arc<State>, Unusable>,
+        watched: Option<&Watched>,
         find: impl FnOnce(&ChangeSearch<'_>, &mut Vec<String>) -> Option<ToCheck>,
-    ) -> Result<Report, RescanError> {
+    ) -> Result<(Report, Vec<DirName>), RescanError> {
         if self.roots.is_empty() {
             let error = io::Error::new(io::ErrorKind::InvalidInput, "no directory is named");
             return Err(RescanError::Root(PathBuf::new(), error));
@@ -150,6 +155,7 @@ impl Rescan {
             racy: Racy::new(began, self.ctime, state.is_none()),
             volumes: &volumes,
             to_check,
+            watched,
             roots: &roots,
             dir_ids: DirIds::new(state),
             present_records: Marks::new(state.map_or(0, State::len)),
@@ -172,7 +178,7 @@ impl Rescan {
             Ok(state) => (Some(state), None),
             Err(why) => (None, Some(why)),
         };
-        Ok(Report {
+        let report = Report {
             changes,
             next: NextState {
                 old,
@@ -191,7 +197,8 @@ impl Rescan {
             errors: findings.errors,
             warnings: findings.warnings,
             no_state,
-        })
+        };
+        Ok((report, findings.linked))
     }
 }
 

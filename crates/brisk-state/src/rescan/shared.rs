@@ -13,6 +13,7 @@ use super::racy::Racy;
 use super::roots::{LeftOut, Root};
 use super::settings::Rescan;
 use super::volumes::Volumes;
+use super::watched::Watched;
 use crate::format::block::Block;
 use crate::format::index::Listing;
 use crate::format::record::{Attrs, DirId, Flags, NO_DIR, Record, TOP};
@@ -31,6 +32,8 @@ pub(crate) struct Shared<'a> {
     pub volumes: &'a Volumes,
     /// What file systems report as changed since the state was made, if any of them does.
     pub to_check: Option<ToCheck>,
+    /// Where directories are watched, if they are.
+    pub watched: Option<&'a Watched>,
     pub roots: &'a [Root],
     pub dir_ids: DirIds<'a>,
     /// For each record of the state, whether its entry exists, or could not be examined. If
@@ -96,6 +99,12 @@ impl<'a> Shared<'a> {
         names.is_some_and(|names| names.contains(entry.name()) || is_temporary())
     }
 
+    /// Whether events say that a name may belong to another entry than its record says.
+    pub fn may_be_other(&self, parent: DirId, name: &[u8]) -> bool {
+        let events = self.to_check.as_ref().and_then(ToCheck::events);
+        events.is_some_and(|events| events.may_be_other(parent, name))
+    }
+
     /// Whether the state has entries of a directory that was on another file system than the
     /// directory above. They are missing if that file system is no longer mounted. With
     /// [`accepts_other_volumes`](Rescan::accepts_other_volumes) no directory counts as one.
@@ -147,6 +156,9 @@ pub(crate) struct Findings {
     pub listings: Vec<(DirId, Listing)>,
     pub errors: Vec<Error>,
     pub warnings: Vec<Error>,
+    /// The files with several names, if directories are watched: their directories, and their
+    /// names.
+    pub linked: Vec<DirName>,
 }
 
 impl Findings {
@@ -156,6 +168,7 @@ impl Findings {
         self.listings.extend(other.listings);
         self.errors.extend(other.errors);
         self.warnings.extend(other.warnings);
+        self.linked.extend(other.linked);
     }
 }
 

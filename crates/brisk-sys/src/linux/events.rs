@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use rustix::buffer::spare_capacity;
 use rustix::event::epoll::{self, EventData, EventFlags};
-use rustix::event::{EventfdFlags, Timespec, eventfd};
+use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd};
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
 use rustix::io::Errno;
 use rustix::time::{
@@ -71,8 +71,9 @@ pub struct Events {
     all: OwnedFd,
     clock: Option<OwnedFd>,
     waker: Waker,
-    /// Changes of this file's content are told through `all`.
-    _mounts: Option<File>,
+    /// The table of mounts, twice: once to be told through `all`, which forgets what it has told,
+    /// and once to be asked.
+    mounts: Option<[File; 2]>,
 }
 
 /// Ends a wait for events, from any thread.
@@ -99,13 +100,14 @@ impl Events {
         let all = epoll::create(epoll::CreateFlags::CLOEXEC)?;
         let waker = Waker(Arc::new(eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?));
         let clock = clock().ok();
-        let mounts = File::open("/proc/self/mountinfo").ok();
+        let mounts = || File::open("/proc/self/mountinfo").ok();
+        let mounts = mounts().zip(mounts()).map(<[File; 2]>::from);
         let add = |fd: BorrowedFd<'_>, flags| epoll::add(&all, fd, EventData::new_u64(0), flags);
         add(inotify.as_fd(), EventFlags::IN)?;
         add(waker.0.as_fd(), EventFlags::IN)?;
         clock.iter().try_for_each(|clock| add(clock.as_fd(), EventFlags::IN))?;
-        mounts.iter().try_for_each(|mounts| add(mounts.as_fd(), EventFlags::PRI))?;
-        Ok(Events { inotify, all, clock, waker, _mounts: mounts })
+        mounts.iter().try_for_each(|[told, _]| add(told.as_fd(), EventFlags::PRI))?;
+        Ok(Events { inotify, all, clock, waker, mounts })
     }
 
     /// Watches an open directory, which may have been opened with `O_PATH`: its number. The same
@@ -177,6 +179,15 @@ impl Events {
         let mut count = [0; 8];
         let read = self.clock.as_ref().map(|clock| retry(|| rustix::io::read(clock, &mut count)));
         read == Some(Err(Errno::CANCELED))
+    }
+
+    /// Whether something was mounted or unmounted since the last call. One poll.
+    #[must_use]
+    pub fn have_mounts_changed(&self) -> bool {
+        let Some([_, asked]) = &self.mounts else { return false };
+        let mut asked = [PollFd::new(asked, PollFlags::PRI)];
+        let now = Timespec::default();
+        retry(|| rustix::event::poll(&mut asked, Some(&now))).is_ok_and(|count| count > 0)
     }
 
     /// Whether a waker was used since the last call. One read.

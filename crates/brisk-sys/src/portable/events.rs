@@ -81,6 +81,12 @@ impl Events {
         false
     }
 
+    /// Makes no system call.
+    #[must_use]
+    pub fn have_mounts_changed(&self) -> bool {
+        false
+    }
+
     /// Whether a waker was used since the last call. Makes no system call.
     #[must_use]
     pub fn is_woken(&self) -> bool {
