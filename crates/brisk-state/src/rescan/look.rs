@@ -99,7 +99,7 @@ impl<'a> Look<'a> {
         let is_result = !entry.is_refused();
         let is_dir = attrs.file_type().is_dir();
         if shared.watched.is_some() && meta.nlink().is_some_and(|links| links > 1) && !is_dir {
-            self.findings.linked.push((dir.id, (*name).into()));
+            self.findings.linked.push(((dir.id, (*name).into()), attrs.ino));
         }
         let is_elsewhere = dir.volume.is_some_and(|volume| meta.dev() != Some(volume.dev));
         if is_elsewhere && is_dir {

@@ -130,7 +130,7 @@ impl Rescan {
         old: Result<Arc<State>, Unusable>,
         watched: Option<&Watched>,
         find: impl FnOnce(&ChangeSearch<'_>, &mut Vec<String>) -> Option<ToCheck>,
-    ) -> Result<(Report, Vec<DirName>), RescanError> {
+    ) -> Result<(Report, Vec<(DirName, u64)>), RescanError> {
         if self.roots.is_empty() {
             let error = io::Error::new(io::ErrorKind::InvalidInput, "no directory is named");
             return Err(RescanError::Root(PathBuf::new(), error));

@@ -156,9 +156,8 @@ pub(crate) struct Findings {
     pub listings: Vec<(DirId, Listing)>,
     pub errors: Vec<Error>,
     pub warnings: Vec<Error>,
-    /// The files with several names, if directories are watched: their directories, and their
-    /// names.
-    pub linked: Vec<DirName>,
+    /// The files with several names, if directories are watched, and their inodes.
+    pub linked: Vec<(DirName, u64)>,
 }
 
 impl Findings {

@@ -225,10 +225,16 @@ impl Watcher {
         self.serial += 1;
         self.full = None;
         self.parts.clear();
-        self.linked.add(linked);
+        let looked_at_all = was_full || is_poll || !self.linked.are_many();
+        let linked = self.linked.add(linked, looked_at_all);
         self.forget_failed(&report);
         if was_full {
             self.pending = report.changed_dirs();
+        } else if let Some(state) = self.base.state.as_deref()
+            && places::touch_names(&linked, state, &mut self.noticed)
+        {
+            // Their other names may have been written by the new one.
+            self.events = Some((began, began));
         }
         let is_same = self.serial > 1 && scanned.iter().all(|part| self.polled.contains(part));
         let told = report.changes_hash();
@@ -261,7 +267,6 @@ impl Watcher {
             pending.merge(std::mem::take(noticed));
             if is_new || full.is_some() || !rescan.filter.is_steady() {
                 watched.doubt_all();
-                linked.clear();
                 return None;
             }
             was_full = false;
@@ -374,7 +379,7 @@ impl Watcher {
 /// What a look at the trees has found.
 struct Look {
     report: Report,
-    linked: Vec<DirName>,
+    linked: Vec<(DirName, u64)>,
     /// What was scanned for another reason than an event.
     scanned: Vec<Scanned>,
     was_full: bool,

@@ -1,7 +1,7 @@
 //! [`Places`]: the roots, the ways to them, and the mounts below them. [`Linked`]: the files with
 //! several names.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use brisk_sys::events::Events;
@@ -156,19 +156,29 @@ fn identities(rescan: &Rescan) -> Vec<Option<(u64, u64)>> {
 /// Files with several names: what is written by another name may be in no event.
 #[derive(Default)]
 pub(super) struct Linked {
-    names: HashMap<DirId, BTreeSet<Box<[u8]>>>,
+    /// The names in each directory, with their inodes.
+    names: HashMap<DirId, BTreeMap<Box<[u8]>, u64>>,
     count: usize,
 }
 
 impl Linked {
-    pub fn add(&mut self, found: Vec<DirName>) {
-        for (id, name) in found {
-            self.count += usize::from(self.names.entry(id).or_default().insert(name));
+    /// Adds the files that a look has found; if it was at `all` of them, only these stay. Returns
+    /// the inodes of those that are new here: a file that gets a second name sends no event about
+    /// its first one.
+    pub fn add(&mut self, found: Vec<(DirName, u64)>, all: bool) -> HashSet<u64> {
+        let old = if all { std::mem::take(self) } else { Linked::default() };
+        let mut new = HashSet::new();
+        for ((id, name), ino) in found {
+            let known = old.ino(id, &name).or(self.ino(id, &name));
+            new.extend((known != Some(ino)).then_some(ino));
+            let replaced = self.names.entry(id).or_default().insert(name, ino);
+            self.count += usize::from(replaced.is_none());
         }
+        new
     }
 
-    pub fn clear(&mut self) {
-        *self = Linked::default();
+    fn ino(&self, id: DirId, name: &[u8]) -> Option<u64> {
+        self.names.get(&id)?.get(name).copied()
     }
 
     /// Whether there are too many to look at all of them in each batch.
@@ -179,7 +189,23 @@ impl Linked {
     /// All of them have to be looked at.
     pub fn touch(&self, noticed: &mut Noticed) {
         for (id, names) in &self.names {
-            names.iter().for_each(|name| noticed.touch_name(*id, name, false));
+            names.keys().for_each(|name| noticed.touch_name(*id, name, false));
         }
     }
+}
+
+/// All names of these inodes have to be looked at. Returns whether there are any.
+pub(super) fn touch_names(inodes: &HashSet<u64>, state: &State, noticed: &mut Noticed) -> bool {
+    let dirs = state.index.dirs().filter(|_| !inodes.is_empty());
+    let mut is_any = false;
+    for (id, _) in dirs {
+        let block = state.block(id);
+        for (at, head) in block.heads().enumerate() {
+            if inodes.contains(&head.ino) && !head.file_type.is_dir() {
+                noticed.touch_name(id, block.name(at), false);
+                is_any = true;
+            }
+        }
+    }
+    is_any
 }

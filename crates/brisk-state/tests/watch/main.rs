@@ -1,5 +1,8 @@
 //! A watcher tells what changed, batch after batch.
 
+#[cfg(target_os = "linux")]
+mod rounds;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
