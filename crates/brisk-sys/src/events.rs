@@ -4,6 +4,9 @@
 //! of a queue that is full are lost. Linux has inotify; other systems give no events here, and
 //! [`Events`] only waits.
 
+use std::fs::File;
+use std::io::Read;
+
 pub use crate::native::events::{Events, Waker};
 
 /// What an event says of a watch.
@@ -20,12 +23,19 @@ pub enum Notice<'a> {
 }
 
 impl Events {
-    /// The highest number of watches that the system allows, if it says so: for users. Linux: reads
-    /// a file of `/proc`.
+    /// The setting that allows the fewest watches, and how many: for users. Linux: reads two files
+    /// of `/proc`.
     #[must_use]
-    pub fn most_watches() -> Option<u64> {
-        let limit = crate::whole::read("/proc/sys/fs/inotify/max_user_watches".as_ref()).ok()?;
-        String::from_utf8(limit).ok()?.trim().parse().ok()
+    pub fn most_watches() -> Option<(&'static str, u64)> {
+        let limit = |name: &'static str| {
+            let file = format!("/proc/sys/{}", name.replace('.', "/"));
+            // Such a file has to be read by one call.
+            let mut text = [0; 32];
+            let length = File::open(file).and_then(|mut file| file.read(&mut text)).ok()?;
+            Some((name, str::from_utf8(&text[..length]).ok()?.trim().parse().ok()?))
+        };
+        let limits = ["fs.inotify.max_user_watches", "user.max_inotify_watches"];
+        limits.into_iter().filter_map(limit).min_by_key(|(_, limit)| *limit)
     }
 }
 

@@ -327,9 +327,9 @@ impl<'a> Look<'a> {
         let volume = parent.volume.filter(|_| !is_mount);
         let filter = self.shared.fingerprint;
         let has_other_inode = |record: Record<'_>| record.attrs.ino != entry.ino();
-        let is_other = record.is_none_or(|record| entry.depth() > 0 && has_other_inode(record))
-            || self.shared.may_be_other(parent.id, name);
-        let needs_watch = self.shared.watched.is_some_and(|watched| is_other || !watched.has(id));
+        let is_touched = record.is_none_or(|record| entry.depth() > 0 && has_other_inode(record))
+            || self.shared.is_touched(parent.id, name);
+        let needs_watch = self.shared.watched.is_some_and(|watched| is_touched || !watched.has(id));
         let inherited = entry.directory().rules();
         let fingerprint =
             inherited.map_or(filter, |level| filter ^ level.fingerprint().rotate_left(1));

@@ -99,10 +99,10 @@ impl<'a> Shared<'a> {
         names.is_some_and(|names| names.contains(entry.name()) || is_temporary())
     }
 
-    /// Whether events say that a name may belong to another entry than its record says.
-    pub fn may_be_other(&self, parent: DirId, name: &[u8]) -> bool {
+    /// Whether events name an entry: it may be another one than its record says.
+    pub fn is_touched(&self, parent: DirId, name: &[u8]) -> bool {
         let events = self.to_check.as_ref().and_then(ToCheck::events);
-        events.is_some_and(|events| events.may_be_other(parent, name))
+        events.is_some_and(|events| events.is_touched(parent, name))
     }
 
     /// Whether the state has entries of a directory that was on another file system than the

@@ -85,7 +85,7 @@ impl Watched {
                     return;
                 }
                 Some(Err(error)) if error.kind() == io::ErrorKind::StorageFull => {
-                    WhyScanned::WatchLimit(None)
+                    WhyScanned::WatchLimit(None) // The limit is looked up once it is told.
                 }
                 Some(Err(error)) if error.kind() == io::ErrorKind::Unsupported => {
                     WhyScanned::Unsupported

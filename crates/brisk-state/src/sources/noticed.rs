@@ -31,10 +31,9 @@ impl Noticed {
         self.0.get(&id)
     }
 
-    /// Whether the name may belong to another entry now.
-    pub fn may_be_other(&self, parent: DirId, name: &[u8]) -> bool {
-        let is_other = |touched: &Touched| touched.all || touched.names.get(name) == Some(&true);
-        self.of(parent).is_some_and(is_other)
+    /// Whether an entry has to be looked at for itself, and not only for what is below it.
+    pub fn is_touched(&self, parent: DirId, name: &[u8]) -> bool {
+        self.of(parent).is_some_and(|touched| touched.all || touched.names.contains_key(name))
     }
 
     /// The directory itself has to be looked at.

@@ -124,6 +124,10 @@ impl Places {
             *common = common.take().and_then(|common| above_both(common, &place));
         }
         let scanned = |(why, place): (_, Option<RootedPath>)| {
+            let why = match why {
+                WhyScanned::WatchLimit(None) => WhyScanned::WatchLimit(Events::most_watches()),
+                why => why,
+            };
             let is_all = place.as_ref().is_some_and(|place| place.path.is_empty());
             let is_only = self.roots.len() == 1;
             Scanned { place: place.filter(|_| !(is_all && is_only)), why }

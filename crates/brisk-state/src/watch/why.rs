@@ -21,9 +21,9 @@ pub struct Scanned {
 pub enum WhyScanned {
     /// There were more events than the system's queue holds.
     Overflow,
-    /// The user, or the user namespace, has no more watches: the highest number that the system
-    /// allows, if it says so.
-    WatchLimit(Option<u64>),
+    /// The user, or the user namespace, has no more watches: the setting of the system that says how
+    /// many there may be, if it is known, and its value.
+    WatchLimit(Option<(&'static str, u64)>),
     /// File systems of this kind send no events of what others change: the kind's magic number, as
     /// statfs(2) has it.
     NoEvents(u32),
@@ -45,9 +45,8 @@ impl fmt::Display for WhyScanned {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self {
             WhyScanned::Overflow => "there were more events than the system keeps",
-            WhyScanned::WatchLimit(Some(limit)) => {
-                let sysctl = "fs.inotify.max_user_watches";
-                return write!(f, "the system allows no more watches ({sysctl} is {limit})");
+            WhyScanned::WatchLimit(Some((setting, limit))) => {
+                return write!(f, "the system allows no more watches ({setting} is {limit})");
             }
             WhyScanned::WatchLimit(None) => "the system allows no more watches",
             WhyScanned::NoEvents(magic) => {

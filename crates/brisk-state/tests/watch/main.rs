@@ -1,6 +1,8 @@
 //! A watcher tells what changed, batch after batch.
 
 #[cfg(target_os = "linux")]
+mod reasons;
+#[cfg(target_os = "linux")]
 mod rounds;
 
 use std::fs;
