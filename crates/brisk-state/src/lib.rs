@@ -26,6 +26,7 @@ mod compare;
 mod format;
 mod rescan;
 mod sources;
+mod watch;
 
 pub use change::{Change, ChangeKind, Compared, DiffError, Difference, Differs, RootedPath};
 pub use compare::{Diff, Input, Reads, Watch};
@@ -33,3 +34,4 @@ pub use format::index::Unusable;
 pub use format::state::State;
 pub use format::tree::Tree;
 pub use rescan::{Entries, Report, Rescan, RescanError};
+pub use watch::{ChangeBatch, Scanned, Waker, Watcher, WhyScanned};

@@ -29,6 +29,7 @@ mod buffer;
 mod bytes;
 mod dir;
 mod errno;
+pub mod events;
 mod extent;
 mod fields;
 mod file_type;

@@ -10,6 +10,8 @@ pub mod btrfs;
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 pub mod change;
 pub mod clock;
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+pub mod events;
 pub(crate) mod file;
 pub mod map;
 pub mod memory;

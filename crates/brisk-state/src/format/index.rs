@@ -274,6 +274,17 @@ impl Index {
         entries.get(at).filter(|_| at < self.dirs).and_then(IndexedDir::of_bytes)
     }
 
+    /// Changes a directory's entry, or makes its id unused.
+    pub fn set(&mut self, id: DirId, dir: Option<IndexedDir>) {
+        let at = id as usize;
+        // What comes after the entries in a file was decoded before.
+        self.bytes.truncate(self.dirs * ENTRY);
+        self.dirs = self.dirs.max(at + 1);
+        self.bytes.resize(self.dirs * ENTRY, 0);
+        let entry = dir.map_or([0; ENTRY], IndexedDir::to_bytes);
+        self.bytes[at * ENTRY..][..ENTRY].copy_from_slice(&entry);
+    }
+
     pub fn dirs(&self) -> impl Iterator<Item = (DirId, IndexedDir)> {
         (0..self.dirs as DirId).filter_map(|id| Some((id, self.dir(id)?)))
     }

@@ -17,4 +17,5 @@ pub(crate) mod index;
 pub(crate) mod record;
 pub(crate) mod state;
 pub(crate) mod tree;
+mod update;
 pub(crate) mod writer;

@@ -16,11 +16,15 @@ use super::record::{DirId, NO_DIR, Record, TOP};
 /// The recorded entries of one or more trees, loaded.
 #[derive(Debug)]
 pub struct State {
-    bytes: Mapped,
+    pub(super) bytes: Mapped,
+    /// Blocks that came after the file was loaded: see [`update`](super::update). Their offsets go on
+    /// from the file's.
+    pub(super) added: Vec<u8>,
     pub(crate) index: Index,
-    /// For each directory, the number of its first record, counted through all blocks.
-    first_records: Vec<u32>,
-    records: u32,
+    /// For each directory, the number of its first record. No two records have the same number.
+    pub(super) first_records: Vec<u32>,
+    /// One more than the highest number of a record.
+    pub(super) records: u32,
 }
 
 impl State {
@@ -39,6 +43,11 @@ impl State {
     /// this state stays as it is.
     pub(crate) fn read(file: &Path) -> Result<State, Unusable> {
         State::of(&open_regular(file).map_err(Unusable::of)?, Mapped::read)
+    }
+
+    /// The state in an open file, which no other process truncates.
+    pub(crate) fn of_unnamed(file: &File) -> Result<State, Unusable> {
+        State::of(file, Mapped::of)
     }
 
     /// Whether this file begins like a state, damaged or not, or is empty. If so, a new state may
@@ -96,7 +105,7 @@ impl State {
             first_records[id as usize] = records;
             records += dir.count;
         }
-        Ok(State { bytes, index, first_records, records })
+        Ok(State { bytes, added: Vec::new(), index, first_records, records })
     }
 
     /// How many entries the state holds.
@@ -116,9 +125,16 @@ impl State {
         &self.bytes
     }
 
-    /// A part of the file; empty if the part is not inside the file.
+    /// A part of the file, or of what was added; empty if the part is in neither.
+    #[inline]
     pub(crate) fn bytes(&self, part: Range<u64>) -> &[u8] {
-        range(&self.bytes, part).unwrap_or_default()
+        range(&self.bytes, part.clone()).or_else(|| self.added(part)).unwrap_or_default()
+    }
+
+    #[cold]
+    fn added(&self, part: Range<u64>) -> Option<&[u8]> {
+        let file = self.bytes.len() as u64;
+        range(&self.added, part.start.checked_sub(file)?..part.end - file)
     }
 
     #[inline]

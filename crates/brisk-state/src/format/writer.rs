@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
+use std::sync::Arc;
 
 use brisk_sys::whole;
 use xxhash_rust::xxh3::xxh3_64;
@@ -30,7 +31,7 @@ pub(crate) struct NextDir {
 /// The state after a rescan: what the rescan has learned, and the unchanged rest of the old state.
 #[derive(Debug)]
 pub(crate) struct NextState {
-    pub old: Option<State>,
+    pub old: Option<Arc<State>>,
     /// What was learned about directories, by id. All others are as in the old state.
     pub dirs: BTreeMap<DirId, NextDir>,
     pub volumes: Vec<VolumeRecord>,

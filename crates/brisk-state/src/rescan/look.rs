@@ -5,6 +5,7 @@
 //! its old record stays. After the walk, [`merge`](super::merge::merge) decides whether it is a
 //! change.
 
+use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
@@ -17,6 +18,7 @@ use brisk::{
 
 use super::shared::{Findings, NewRecord, Shared};
 use super::volumes::DirVolume;
+use super::watched::Watched;
 use crate::format::block::RecordHead;
 use crate::format::index::{Listing, NO_VOLUME};
 use crate::format::record::{Attrs, DIGEST, DirId, Flags, NO_DIR, Record, TOP, digest_of, is_gone};
@@ -36,6 +38,8 @@ pub(crate) struct DirState {
     fingerprint: u64,
     volume: Option<DirVolume>,
     is_recalled: bool,
+    /// Whether the directory has to be watched before it is read.
+    needs_watch: bool,
     /// If a file system was mounted here when the state was made: the parent's device, which the
     /// directory has if nothing is mounted now.
     dev_if_unmounted: Option<u64>,
@@ -104,6 +108,9 @@ impl<'a> Look<'a> {
         }
         let is_result = !entry.is_refused();
         let is_dir = attrs.file_type().is_dir();
+        if shared.watched.is_some() && meta.nlink().is_some_and(|links| links > 1) && !is_dir {
+            self.findings.linked.push(((dir.id, (*name).into()), attrs.ino));
+        }
         let is_elsewhere = dir.volume.is_some_and(|volume| meta.dev() != Some(volume.dev));
         if is_elsewhere && is_dir {
             self.shared.mounts.add(dir.id, name);
@@ -242,24 +249,31 @@ impl<'a> Look<'a> {
     /// [`Prune`](Enter::Prune) if there are none. All other records are kept. `None` if
     /// the directory has to be read.
     fn recall(&self, dir: &DirState) -> Option<Enter<()>> {
-        let Shared { state, present_records, to_check, rescan, unchanged_dirs, .. } = self.shared;
+        let Shared { state, to_check, rescan, unchanged_dirs, .. } = self.shared;
         let state = (*state)?;
         let volume = dir.volume?;
         let id = dir.id;
         let listing = state.index.dir(id)?.listing;
-        let has_all_changes =
-            |found: &&ToCheck| volume.number == listing.volume_number && found.is_complete(&volume);
+        let has_all_changes = |found: &&ToCheck| {
+            volume.number == listing.volume_number && !dir.needs_watch && found.is_complete(&volume)
+        };
         let to_check = to_check.as_ref().filter(has_all_changes);
-        let has_same_names = rescan.shortcuts
-            && state.index.volume(id)?.is_same(&volume.volume)
-            && (volume.volume.trusts_directory_times() || to_check.is_some())
+        let events = to_check.and_then(ToCheck::events);
+        // Events tell all names that may have changed; times tell that none has.
+        let trusts_times = || {
+            rescan.shortcuts
+                && (volume.volume.trusts_directory_times() || to_check.is_some())
+                && unchanged_dirs.get(id as usize)
+        };
+        let has_same_names = state.index.volume(id)?.is_same(&volume.volume)
             && listing.may_be_recalled
             && listing.fingerprint == dir.fingerprint
-            && unchanged_dirs.get(id as usize)
+            && (events.is_some() || trusts_times())
             // A directory that its file system reports as changed is read.
             && !to_check.is_some_and(|to_check| to_check.has_new_names(id));
         has_same_names.then_some(())?;
         let block = state.block(id);
+        let names = events.and_then(|events| events.of(id)).map(|touched| &touched.names);
         let number = |at| state.record_number(id, at);
         let is_wanted = |(at, head): &(usize, RecordHead)| {
             !self.counts_by_name(head.file_type)
@@ -268,22 +282,46 @@ impl<'a> Look<'a> {
         let heads = || block.heads().enumerate();
         let wants_all = to_check.is_none() && !rescan.names_only;
         let count = if wants_all { block.len() } else { heads().filter(is_wanted).count() };
-        let mut entries = Recalled::of(state.record_of(id)?.attrs.ino, count);
+        let most = count + names.map_or(0, BTreeMap::len);
+        let mut entries = Recalled::of(state.record_of(id)?.attrs.ino, most);
         // `take` saves the rest of the heads once all wanted ones are found.
         for (at, _) in heads().filter(is_wanted).take(count) {
             let record = block.record(at)?;
-            let is_valid = entries.push(record.attrs.ino, record.attrs.file_type(), record.name);
-            is_valid.then_some(())?;
+            let may_be_other = names.is_some_and(|names| names.get(record.name) == Some(&true));
+            let file_type = record.attrs.file_type();
+            let file_type = if may_be_other { FileType::Unknown } else { file_type };
+            entries.push(record.attrs.ino, file_type, record.name).then_some(())?;
+        }
+        for name in names.into_iter().flat_map(BTreeMap::keys) {
+            if block.find(name, 0).is_none() {
+                entries.push(0, FileType::Unknown, name).then_some(())?;
+            }
         }
         // Nothing is marked before it is certain that the directory is not read.
         let unwanted = heads().filter(|head| !is_wanted(head));
         for (at, head) in unwanted.take(block.len() - count) {
-            present_records.set(number(at));
+            self.shared.present_records.set(number(at));
             if head.dir_id != NO_DIR {
-                present_records.set_below(state, head.dir_id);
+                self.shared.kept_dirs.set(head.dir_id as usize);
             }
         }
-        Some(if count == 0 { Enter::Prune } else { Enter::Recall((), entries) })
+        Some(if most == 0 { Enter::Prune } else { Enter::Recall((), entries) })
+    }
+
+    /// Watches an open directory. Whether the directory still is as its record says is known only
+    /// now.
+    fn watch(&self, opened: &Directory<'_>, dir: &DirState, watched: &Watched) {
+        let Shared { state, unchanged_dirs, .. } = self.shared;
+        let Some(DirVolume { volume, .. }) = dir.volume else { return };
+        let state = state.filter(|state| state.index.dir(dir.id).is_some());
+        watched.add(dir.id, opened, &volume, state);
+        if unchanged_dirs.get(dir.id as usize) {
+            let record = state.and_then(|state| state.record_of(dir.id));
+            let now = opened.stat(Attrs::FIELDS).map(|meta| Attrs::of(&meta));
+            if record.zip(now.ok()).is_none_or(|(record, now)| record.attrs != now) {
+                unchanged_dirs.clear(dir.id as usize);
+            }
+        }
     }
 
     /// What is remembered about a directory that is about to be entered.
@@ -302,10 +340,14 @@ impl<'a> Look<'a> {
         let is_mount = was_mount || self.shared.mounts.has(parent.id, name);
         let volume = parent.volume.filter(|_| !is_mount);
         let filter = self.shared.fingerprint;
+        let has_other_inode = |record: Record<'_>| record.attrs.ino != entry.ino();
+        let is_touched = record.is_none_or(|record| entry.depth() > 0 && has_other_inode(record))
+            || self.shared.is_touched(parent.id, name);
+        let needs_watch = self.shared.watched.is_some_and(|watched| is_touched || !watched.has(id));
         let inherited = entry.directory().rules();
         let fingerprint =
             inherited.map_or(filter, |level| filter ^ level.fingerprint().rotate_left(1));
-        DirState { id, fingerprint, volume, dev_if_unmounted, ..DirState::default() }
+        DirState { id, fingerprint, volume, needs_watch, dev_if_unmounted, ..DirState::default() }
     }
 
     /// Records how a directory was read.
@@ -337,6 +379,9 @@ impl Visitor for Look<'_> {
 
     fn enter(&mut self, entry: &Entry<'_>, parent: &DirState) -> Enter<DirState> {
         let dir = self.dir_state(entry, parent);
+        if dir.needs_watch {
+            return Enter::Read(dir);
+        }
         match self.recall(&dir) {
             Some(Enter::Recall((), entries)) => {
                 Enter::Recall(DirState { is_recalled: true, ..dir }, entries)
@@ -348,19 +393,25 @@ impl Visitor for Look<'_> {
     }
 
     fn opened(&mut self, opened: &Directory<'_>, dir: &mut DirState) -> Enter<()> {
+        self.shared.entered_dirs.set(dir.id as usize);
         dir.leaves_out = self.shared.left_out.contains_key(opened.prefix());
-        if dir.volume.is_none() {
+        let is_new_volume = dir.volume.is_none();
+        if is_new_volume {
             let volume = self.shared.volumes.of(opened);
             if dir.dev_if_unmounted == Some(volume.dev) {
                 self.findings.errors.push(unmounted(opened));
                 return Enter::Prune;
             }
             dir.volume = Some(volume);
-            // The file system of a root, or of a mount point, is known only now.
-            if let Some(recalled) = self.recall(dir) {
-                dir.is_recalled = true;
-                return recalled;
-            }
+        }
+        let watched = self.shared.watched.filter(|_| dir.needs_watch);
+        watched.iter().for_each(|watched| self.watch(opened, dir, watched));
+        // The file system of a root, or of a mount point, is known only now.
+        if (is_new_volume || watched.is_some())
+            && let Some(recalled) = self.recall(dir)
+        {
+            dir.is_recalled = true;
+            return recalled;
         }
         self.add_listing(dir, true);
         Enter::Read(())
@@ -377,12 +428,13 @@ impl Visitor for Look<'_> {
         if is_ignored || dir.leaves_out && self.shared.is_left_out(entry) {
             return Select::Drop;
         }
+        let links = if self.shared.watched.is_some() { Fields::NLINK } else { Fields::empty() };
         let fields = match entry.file_type() {
             file_type if self.counts_by_name(file_type) => Fields::empty(),
             FileType::Symlink | FileType::Unknown if !self.may_prove_links(dir) => {
-                Attrs::FIELDS | Fields::LINK_TARGET
+                Attrs::FIELDS | Fields::LINK_TARGET | links
             }
-            _ => Attrs::FIELDS,
+            _ => Attrs::FIELDS | links,
         };
         // A directory that is not a result needs a record too, for the entries in it.
         let is_wanted = !entry.is_refused() || may_be_dir(entry.file_type());

@@ -3,9 +3,6 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use crate::format::record::DirId;
-use crate::format::state::State;
-
 /// Bits that several workers set.
 pub(crate) struct Marks(Vec<AtomicU64>);
 
@@ -21,16 +18,22 @@ impl Marks {
         }
     }
 
-    fn set_all(&self, range: Range<usize>) {
+    pub fn clear(&self, at: usize) {
+        if let Some(word) = self.0.get(at / 64) {
+            word.fetch_and(!(1 << (at % 64)), Relaxed);
+        }
+    }
+
+    /// Whether all these bits are set.
+    pub fn has_all(&self, range: Range<usize>) -> bool {
         let first = range.start / 64;
         let last = range.end / 64;
-        for at in first..=last {
+        (first..=last).all(|at| {
             let from = if at == first { u64::MAX << (range.start % 64) } else { u64::MAX };
             let to = if at == last { !(u64::MAX << (range.end % 64)) } else { u64::MAX };
-            if let Some(word) = self.0.get(at).filter(|_| from & to != 0) {
-                word.fetch_or(from & to, Relaxed);
-            }
-        }
+            let set = self.0.get(at).map_or(0, |word| word.load(Relaxed));
+            set & from & to == from & to
+        })
     }
 
     #[inline]
@@ -38,40 +41,26 @@ impl Marks {
         self.0.get(at / 64).is_some_and(|word| word.load(Relaxed) & (1 << (at % 64)) != 0)
     }
 
-    /// Sets the bits of all records below a directory of the state.
-    pub fn set_below(&self, state: &State, first: DirId) {
-        let mut pending = vec![first];
-        while let Some(id) = pending.pop() {
-            let block = state.block(id);
-            self.set_all(state.first_record(id)..state.record_number(id, block.len()));
-            // In a damaged state, subdirectories may form a cycle. So a subdirectory counts only
-            // below the parent that the index names, and the first directory not once more.
-            let parent = |child| state.index.dir(child).map(|child| child.parent);
-            let is_own = |child: &DirId| *child != first && parent(*child) == Some(id);
-            pending.extend(block.subdirs().map(|(_, child)| child).filter(is_own));
-        }
+    /// The positions of the bits that are set.
+    pub fn all(&self) -> impl Iterator<Item = usize> {
+        let words = self.0.iter().map(|word| word.load(Relaxed)).enumerate();
+        words.filter(|(_, word)| *word != 0).flat_map(|(at, word)| {
+            (0..64).filter(move |bit| word & (1 << bit) != 0).map(move |bit| at * 64 + bit)
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::record::TOP;
-    use crate::format::state::tests::forged;
 
     #[test]
-    fn directories_of_a_cycle_are_marked_once() {
-        let scratch = tempfile::tempdir().expect("a scratch directory");
-        // The top has a root, and the root a directory: one of them is itself, or the one above.
-        for (dir, id) in [(0, TOP), (1, TOP), (1, TOP + 1)] {
-            let file = scratch.path().join(format!("{dir} {id}"));
-            forged(&file, dir, id);
-            let state = State::load(&file).expect("a state");
-            for first in [TOP, TOP + 1] {
-                let marks = Marks::new(state.len());
-                marks.set_below(&state, first);
-                assert!(marks.get(state.first_record(first)), "{dir} {id} {first}");
-            }
-        }
+    fn bits_are_found_one_by_one_and_in_ranges() {
+        let marks = Marks::new(200);
+        assert!(marks.has_all(0..0) && marks.has_all(64..64) && !marks.has_all(0..1));
+        (60..130).for_each(|at| marks.set(at));
+        assert!(marks.all().eq(60..130));
+        assert!(marks.has_all(60..130) && marks.has_all(64..128) && marks.has_all(129..130));
+        assert!(!marks.has_all(59..61) && !marks.has_all(129..131) && !marks.has_all(60..500));
     }
 }

@@ -11,7 +11,7 @@
 //!   the next block      b   c   d   e
 //! ```
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::MutexGuard;
 
 use brisk::{Error, Fields, FileType, Operation};
@@ -112,15 +112,32 @@ impl Merge<'_> {
         self.changes.sort_by(|a, b| a.place.cmp_by_component(&b.place));
     }
 
-    /// The directories from which entries are gone.
+    /// The directories from which entries are gone: those that the walk has opened, and those below
+    /// entries that are gone.
     fn with_gone(&self) -> BTreeSet<DirId> {
-        let Shared { state, present_records, .. } = self.shared;
-        let Some(state) = state else { return BTreeSet::new() };
-        let dirs = state.index.dirs().filter(|(id, dir)| {
-            let end = state.record_number(*id, dir.count as usize);
-            (state.first_record(*id)..end).any(|number| !present_records.get(number))
-        });
-        dirs.map(|(id, _)| id).collect()
+        let Shared { state, present_records, entered_dirs, kept_dirs, .. } = self.shared;
+        let mut dirs = BTreeSet::new();
+        let mut gone = HashSet::new();
+        let Some(state) = state else { return dirs };
+        let entered = entered_dirs.all().map(|id| id as DirId);
+        let entered = entered.filter(|&id| state.index.dir(id).is_some());
+        let mut pending: Vec<_> = entered.chain([TOP]).collect();
+        let entered_all = pending.len() == state.index.len();
+        let stays = |id| entered_dirs.get(id as usize) || kept_dirs.get(id as usize);
+        while let Some(id) = pending.pop() {
+            let Some(dir) = state.index.dir(id) else { continue };
+            let records = state.first_record(id)..state.record_number(id, dir.count as usize);
+            if !kept_dirs.get(id as usize) && !present_records.has_all(records) {
+                dirs.insert(id);
+            }
+            if entered_all {
+                continue;
+            }
+            // In a damaged state, subdirectories may form a cycle.
+            let subdirs = state.block(id).subdirs().map(|(_, child)| child);
+            pending.extend(subdirs.filter(|&child| !stays(child) && gone.insert(child)));
+        }
+        dirs
     }
 
     /// Merges the old records of a directory and the new ones, both sorted by name. Adds the
@@ -128,6 +145,7 @@ impl Merge<'_> {
     fn merge_dir(&mut self, parent: DirId, new: &[NewRecord]) -> NewBlock {
         let shared = self.shared;
         let first = shared.state.map_or(0, |state| state.first_record(parent));
+        let is_kept = shared.kept_dirs.get(parent as usize);
         let mut next: Vec<Record<'_>> = Vec::new();
         let mut new = new.iter().peekable();
         for (at, old) in shared.block(parent).iter().enumerate() {
@@ -136,7 +154,7 @@ impl Merge<'_> {
             }
             if let Some(new) = new.next_if(|new| *new.name == *old.name) {
                 next.push(self.add_new(Some(&old), new));
-            } else if shared.present_records.get(first + at) {
+            } else if is_kept || shared.present_records.get(first + at) {
                 next.push(old);
             } else {
                 self.add_gone(parent, &old);
@@ -222,7 +240,7 @@ impl Merge<'_> {
             let record = state.block(id).record(at);
             file_type = record.map_or(file_type, |record| record.attrs.file_type());
             if let Some(record) = record.filter(|_| is_unread) {
-                self.shared.present_records.set_below(state, record.dir_id);
+                self.shared.kept_dirs.set(record.dir_id as usize);
             }
         }
         // The next rescan has to read a directory in which an entry was not seen.

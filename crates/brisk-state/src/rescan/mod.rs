@@ -23,9 +23,11 @@ pub(crate) mod roots;
 pub(crate) mod settings;
 mod shared;
 pub(crate) mod volumes;
+pub(crate) mod watched;
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use brisk::{Error, Meta, Operation, Stats, Walk};
@@ -42,8 +44,10 @@ use merge::merge;
 use racy::Racy;
 use roots::{Paths, left_out};
 use settings::fingerprint;
+pub(crate) use shared::DirName;
 use shared::{DirIds, Findings, MountPoints, Shared};
 use volumes::Volumes;
+use watched::Watched;
 
 pub use entries::Entries;
 pub use report::Report;
@@ -112,36 +116,52 @@ impl Rescan {
     /// As [`run`](Rescan::run). `find` asks the file systems for their changes, and adds
     /// explanations. A test passes a `find` of its own.
     pub(crate) fn run_searching(
-        self,
+        mut self,
         find: impl FnOnce(&ChangeSearch<'_>, &mut Vec<String>) -> Option<ToCheck>,
     ) -> Result<Report, RescanError> {
+        let old = std::mem::replace(&mut self.old, Err(Unusable::Missing));
+        Ok(self.run_watching(old.map(Arc::new), None, find)?.0)
+    }
+
+    /// As [`run_searching`](Rescan::run_searching), but compared with this state. If directories are
+    /// `watched`, each one that is opened is watched; also returns the files with several names.
+    pub(crate) fn run_watching(
+        &self,
+        old: Result<Arc<State>, Unusable>,
+        watched: Option<&Watched>,
+        find: impl FnOnce(&ChangeSearch<'_>, &mut Vec<String>) -> Option<ToCheck>,
+    ) -> Result<(Report, Vec<(DirName, u64)>), RescanError> {
         if self.roots.is_empty() {
             let error = io::Error::new(io::ErrorKind::InvalidInput, "no directory is named");
             return Err(RescanError::Root(PathBuf::new(), error));
         }
         let began = coarse_now();
-        let state = self.old.as_ref().ok();
+        let state = old.as_deref().ok();
         let (roots, before_walk) = roots::find(&self.roots, state, self.accepts_other_volumes)?;
         let paths = Paths::new(state, &roots);
         let volumes = Volumes::new(state, before_walk);
         let mut explained = Vec::new();
         let to_check = state.and_then(|state| {
-            let search = ChangeSearch { state, paths: &paths, rescan: &self, volumes: &volumes };
+            let search = ChangeSearch { state, paths: &paths, rescan: self, volumes: &volumes };
             find(&search, &mut explained)
         });
         let left_out = left_out(&self.left_out, &roots);
+        let dir_marks = || Marks::new(state.map_or(0, |state| state.index.len()));
         let shared = Shared {
             state,
-            rescan: &self,
+            rescan: self,
             fingerprint: fingerprint(&self.filter, &left_out),
             left_out,
             racy: Racy::new(began, self.ctime, state.is_none()),
             volumes: &volumes,
             to_check,
+            watched,
             roots: &roots,
             dir_ids: DirIds::new(state),
             present_records: Marks::new(state.map_or(0, State::len)),
-            unchanged_dirs: Marks::new(state.map_or(0, |state| state.index.len())),
+            unchanged_dirs: dir_marks(),
+            entered_dirs: dir_marks(),
+            kept_dirs: dir_marks(),
             mounts: MountPoints::default(),
             no_meta: Meta::default(),
         };
@@ -154,18 +174,18 @@ impl Rescan {
         }
         shared.racy.wait(walked);
         let gone: Vec<_> = paths.gone.iter().map(|root| bytes_to_path(root).to_owned()).collect();
-        let (old, no_state) = match self.old {
+        let (old, no_state) = match old {
             Ok(state) => (Some(state), None),
             Err(why) => (None, Some(why)),
         };
-        Ok(Report {
+        let report = Report {
             changes,
             next: NextState {
                 old,
                 dirs,
                 // A search from a new checkpoint would not find an entry that failed now.
                 volumes: volumes.records(findings.errors.is_empty()),
-                made_with: self.made_with,
+                made_with: self.made_with.clone(),
                 names_only: self.names_only,
             },
             began,
@@ -178,7 +198,8 @@ impl Rescan {
             errors: findings.errors,
             warnings: findings.warnings,
             no_state,
-        })
+        };
+        Ok((report, findings.linked))
     }
 }
 

@@ -7,12 +7,14 @@ use std::path::{Path, PathBuf};
 use brisk::{Error, FileType, Stats, Timestamp};
 use brisk_sys::output::Output;
 use brisk_sys::paths::bytes_to_path;
+use xxhash_rust::xxh3::Xxh3;
 
 use super::roots::RescanError;
 use crate::change::{Change, RootedPath};
 use crate::format::index::Unusable;
 use crate::format::record::{DirId, Record, TOP};
 use crate::format::writer::NextState;
+use crate::sources::noticed::Noticed;
 
 /// What a rescan found.
 #[derive(Debug)]
@@ -45,7 +47,7 @@ pub struct Report {
     /// The absolute paths of the rescan's roots, by number: the names of their records in the next
     /// state.
     pub(super) absolute_roots: Vec<Box<[u8]>>,
-    pub(super) next: NextState,
+    pub(crate) next: NextState,
     /// Whether a file system has a later checkpoint that is worth a new state.
     pub(super) has_checkpoint_worth_saving: bool,
 }
@@ -167,6 +169,25 @@ impl Report {
         }
         lines.sort();
         lines.concat()
+    }
+
+    /// The directories of the old state whose records differ in the next one.
+    pub(crate) fn changed_dirs(&self) -> Noticed {
+        let mut changed = Noticed::default();
+        let dirs = self.next.dirs.iter().filter(|(_, dir)| dir.block.is_some());
+        dirs.for_each(|(id, _)| changed.touch_all(*id));
+        changed
+    }
+
+    /// A number that changes if the next state has other records.
+    pub(crate) fn changes_hash(&self) -> u64 {
+        let mut hash = Xxh3::new();
+        for (id, dir) in &self.next.dirs {
+            let Some(block) = &dir.block else { continue };
+            hash.update(&id.to_le_bytes());
+            hash.update(&block.bytes);
+        }
+        hash.digest()
     }
 
     /// The number of the root whose record has this position.

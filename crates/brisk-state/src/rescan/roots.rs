@@ -29,6 +29,8 @@ pub enum RescanError {
     /// The file of the state is of something else
     /// ([`AlreadyExists`](io::ErrorKind::AlreadyExists)), or cannot be written.
     File(PathBuf, io::Error),
+    /// The system cannot give what a [`Watcher`](crate::Watcher) needs.
+    Watch(io::Error),
     /// The walk was cancelled.
     Cancelled,
 }
@@ -41,7 +43,7 @@ impl RescanError {
             RescanError::Root(path, _)
             | RescanError::File(path, _)
             | RescanError::Elsewhere(path) => path,
-            RescanError::Cancelled => Path::new(""),
+            RescanError::Watch(_) | RescanError::Cancelled => Path::new(""),
         }
     }
 
@@ -49,7 +51,9 @@ impl RescanError {
     #[must_use]
     pub fn errno(&self) -> i32 {
         match self {
-            RescanError::Root(_, error) | RescanError::File(_, error) => errno(error),
+            RescanError::Root(_, error)
+            | RescanError::File(_, error)
+            | RescanError::Watch(error) => errno(error),
             RescanError::Elsewhere(_) => errno(&io::ErrorKind::CrossesDevices.into()),
             RescanError::Cancelled => errno(&io::ErrorKind::Interrupted.into()),
         }
@@ -67,6 +71,7 @@ impl fmt::Display for RescanError {
                 write!(f, "{}: {error}", shown(path))
             }
             RescanError::File(path, error) => write!(f, "cannot write {}: {error}", shown(path)),
+            RescanError::Watch(error) => write!(f, "cannot watch: {error}"),
             RescanError::Cancelled => f.write_str("interrupted"),
         }
     }

@@ -1,8 +1,8 @@
 //! [`Shared`]: what all workers of a walk share. [`Findings`]: what each of them finds.
 
 use std::collections::HashSet;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+use std::sync::{Mutex, OnceLock};
 
 use brisk::{Entry, Error, Meta};
 use brisk_sys::output::is_temporary;
@@ -13,6 +13,7 @@ use super::racy::Racy;
 use super::roots::{LeftOut, Root};
 use super::settings::Rescan;
 use super::volumes::Volumes;
+use super::watched::Watched;
 use crate::format::block::Block;
 use crate::format::index::Listing;
 use crate::format::record::{Attrs, DirId, Flags, NO_DIR, Record, TOP};
@@ -31,14 +32,23 @@ pub(crate) struct Shared<'a> {
     pub volumes: &'a Volumes,
     /// What file systems report as changed since the state was made, if any of them does.
     pub to_check: Option<ToCheck>,
+    /// Where directories are watched, if they are.
+    pub watched: Option<&'a Watched>,
     pub roots: &'a [Root],
-    pub dir_ids: DirIds,
+    pub dir_ids: DirIds<'a>,
     /// For each record of the state, whether its entry exists, or could not be examined. If
     /// there is no new record, it stays.
     pub present_records: Marks,
     /// For each directory of the state, whether its record proves it unchanged, so that its names
     /// may be recalled.
     pub unchanged_dirs: Marks,
+    /// For each directory of the state, whether the walk has opened it: the entries of its records
+    /// that are not present are gone.
+    pub entered_dirs: Marks,
+    /// For each directory of the state, whether its records stay, because it could not be read or
+    /// nothing in it has to be checked. So do those below it, except in directories that the walk
+    /// has opened.
+    pub kept_dirs: Marks,
     pub mounts: MountPoints,
     /// Empty metadata, for entries of which only names and types count.
     pub no_meta: Meta,
@@ -87,6 +97,12 @@ impl<'a> Shared<'a> {
         let names = self.left_out.get(entry.directory().prefix());
         let is_temporary = || entry.file_type().is_file() && is_temporary(entry.name());
         names.is_some_and(|names| names.contains(entry.name()) || is_temporary())
+    }
+
+    /// Whether events name an entry: it may be another one than its record says.
+    pub fn is_touched(&self, parent: DirId, name: &[u8]) -> bool {
+        let events = self.to_check.as_ref().and_then(ToCheck::events);
+        events.is_some_and(|events| events.is_touched(parent, name))
     }
 
     /// Whether the state has entries of a directory that was on another file system than the
@@ -140,6 +156,8 @@ pub(crate) struct Findings {
     pub listings: Vec<(DirId, Listing)>,
     pub errors: Vec<Error>,
     pub warnings: Vec<Error>,
+    /// The files with several names, if directories are watched, and their inodes.
+    pub linked: Vec<(DirName, u64)>,
 }
 
 impl Findings {
@@ -149,28 +167,28 @@ impl Findings {
         self.listings.extend(other.listings);
         self.errors.extend(other.errors);
         self.warnings.extend(other.warnings);
+        self.linked.extend(other.linked);
     }
 }
 
 /// Assigns ids to new directories: first those that the state does not use, then higher ones.
-pub(crate) struct DirIds {
+pub(crate) struct DirIds<'a> {
+    state: Option<&'a State>,
     given: AtomicU32,
-    unused: Vec<DirId>,
-    /// The first id above all those of the state.
-    above: DirId,
+    unused: OnceLock<Vec<DirId>>,
 }
 
-impl DirIds {
-    pub fn new(state: Option<&State>) -> DirIds {
-        let known = state.map_or(0, |state| state.index.len()) as DirId;
-        let is_unused = |id: &DirId| state.is_none_or(|state| state.index.dir(*id).is_none());
-        let unused = (0..known).filter(is_unused).collect();
-        DirIds { given: AtomicU32::new(0), unused, above: known.max(TOP + 1) }
+impl DirIds<'_> {
+    pub fn new(state: Option<&State>) -> DirIds<'_> {
+        DirIds { state, given: AtomicU32::new(0), unused: OnceLock::new() }
     }
 
     pub fn next(&self) -> DirId {
+        let known = self.state.map_or(0, |state| state.index.len()) as DirId;
+        let is_unused = |id: &DirId| self.state.is_none_or(|state| state.index.dir(*id).is_none());
+        let unused = self.unused.get_or_init(|| (0..known).filter(is_unused).collect());
         let count = self.given.fetch_add(1, Relaxed);
-        let unused = self.unused.get(count as usize).copied();
-        unused.unwrap_or_else(|| self.above + (count - self.unused.len() as u32))
+        let above = || known.max(TOP + 1) + (count - unused.len() as u32);
+        unused.get(count as usize).copied().unwrap_or_else(above)
     }
 }

@@ -16,6 +16,7 @@
 //! must be the same as before. (Tests: `tests/rescan/written.rs`.)
 
 mod btrfs;
+pub(crate) mod noticed;
 mod source;
 mod usn;
 mod xfs;
@@ -33,6 +34,7 @@ use crate::rescan::marks::Marks;
 use crate::rescan::roots::prefix_below;
 use crate::rescan::volumes::DirVolume;
 
+use noticed::Noticed;
 pub(crate) use source::ChangeSearch;
 use source::{Answer, AskedVolume, Source, StateRecord, for_each_record, text};
 
@@ -45,6 +47,8 @@ pub(crate) struct ToCheck {
     /// For each file system of the state, its device number, if `records` and `new_names` have all
     /// its changes.
     devices: Vec<Option<u64>>,
+    /// What events name, if this is made of events.
+    events: Option<Noticed>,
 }
 
 impl ToCheck {
@@ -77,6 +81,7 @@ impl ToCheck {
             records: Marks::new(state.len()),
             new_names: Marks::new(state.index.len()),
             devices: searched.iter().map(|searched| Some(searched.as_ref()?.dev)).collect(),
+            events: None,
         };
         for_each_record(state, |record| {
             let StateRecord { dir_id, at, ref head, .. } = record;
@@ -95,6 +100,36 @@ impl ToCheck {
         to_check
     }
 
+    /// What events name. All else that is watched is unchanged.
+    pub fn of_events(state: &State, noticed: Noticed) -> ToCheck {
+        let mut to_check = ToCheck {
+            records: Marks::new(state.len()),
+            new_names: Marks::new(state.index.len()),
+            devices: Vec::new(),
+            events: None,
+        };
+        for (&id, touched) in noticed.dirs() {
+            let Some(dir) = state.index.dir(id) else { continue };
+            if id != TOP {
+                to_check.mark(state, dir.parent, dir.record_at as usize);
+            }
+            if touched.all {
+                to_check.new_names.set(id as usize);
+            }
+            let block = state.block(id);
+            for at in touched.names.keys().filter_map(|name| block.find(name, 0)) {
+                to_check.mark(state, id, at);
+            }
+        }
+        to_check.events = Some(noticed);
+        to_check
+    }
+
+    /// What events name, if this is made of events.
+    pub fn events(&self) -> Option<&Noticed> {
+        self.events.as_ref()
+    }
+
     /// Marks a record, and those of the directories above.
     fn mark(&self, state: &State, mut id: DirId, mut at: usize) {
         while !self.records.get(state.record_number(id, at)) {
@@ -107,7 +142,11 @@ impl ToCheck {
 
     /// Whether all changes on a file system, which the walk has entered, are known.
     pub fn is_complete(&self, volume: &DirVolume) -> bool {
-        self.devices.get(usize::from(volume.number)).is_some_and(|dev| *dev == Some(volume.dev))
+        self.events.is_some()
+            || self
+                .devices
+                .get(usize::from(volume.number))
+                .is_some_and(|dev| *dev == Some(volume.dev))
     }
 
     /// Whether names in a directory of the state may have changed.

@@ -1,7 +1,7 @@
 //! Linux: getdents64, openat2, statx, extended attributes, and their fallbacks.
 //!
 //! Every other platform module must provide the same names: [`Dir`], [`stat_path`], [`base_of`], [`btrfs`], [`change`], [`clock`],
-//! [`create_unnamed`], [`duplicate`], [`handle_of`], [`limits`], [`marks_end`], [`memory`],
+//! [`create_unnamed`], [`duplicate`], [`events`], [`handle_of`], [`limits`], [`marks_end`], [`memory`],
 //! [`open_file`], [`reserve`], [`storage`], [`usn`], [`volume_of`], [`mounts_below`], [`xfs`], [`Mapping`] and [`STATX`].
 
 mod allow;
@@ -10,6 +10,7 @@ mod call;
 pub mod change;
 pub mod clock;
 mod end;
+pub mod events;
 mod file;
 pub mod getdents;
 mod last;

@@ -28,7 +28,7 @@ pub(crate) use crate::portable::map::Mapping;
 pub use crate::portable::storage;
 pub use crate::portable::storage::reserve;
 pub(crate) use crate::portable::xfs;
-pub use crate::portable::{change, clock, memory};
+pub use crate::portable::{change, clock, events, memory};
 
 use crate::Fields;
 

@@ -1,0 +1,199 @@
+//! [`Watched`]: which directories are watched, as which directories of the state. A walk watches a
+//! directory before it reads it, so what changes from then on is in an event.
+//!
+//! ```text
+//!   stat D   ► open D ► watch D ► read D: a, b        create D/c ► event: c in D
+//!                        └ what is created before is read, what is created after is told, and
+//!                          what is created in between is both
+//! ```
+//!
+//! A watch belongs to an inode, and stays with it wherever that is moved. So a directory counts as
+//! watched only while its watch was last set by this name: one whose name was touched is watched
+//! again. If it gets another watch then, it is another directory, and no watch below is believed.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::Mutex;
+
+use brisk::Directory;
+use brisk::unstable::handle;
+use brisk_sys::events::{Events, Notice};
+use brisk_sys::threads::lock;
+use brisk_sys::volume::{Volume, VolumeKind};
+
+use crate::format::record::DirId;
+use crate::format::state::State;
+use crate::sources::noticed::Noticed;
+use crate::watch::why::WhyScanned;
+
+/// Watched directories.
+pub(crate) struct Watched {
+    pub events: Events,
+    numbers: Mutex<Numbers>,
+}
+
+/// What was in the queue of events.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Taken {
+    /// Events of watched directories.
+    pub has_any: bool,
+    /// Whether events were lost.
+    pub has_lost: bool,
+}
+
+/// The numbers of watches.
+#[derive(Default)]
+struct Numbers {
+    /// The directory of each watch: the one that was opened last.
+    dirs: HashMap<i32, DirId>,
+    /// The watch of each directory; [`ENDED`] if it had one. Another directory may have it by now.
+    watches: HashMap<DirId, i32>,
+    /// The directories that have to be polled, and why.
+    polled: HashMap<DirId, WhyScanned>,
+    /// Whether `polled` has changed since it was last asked about.
+    has_new_polled: bool,
+}
+
+/// The number for a watch that has ended. inotify's numbers begin at 1.
+const ENDED: i32 = -1;
+
+impl Watched {
+    pub fn new() -> io::Result<Watched> {
+        Ok(Watched { events: Events::new()?, numbers: Mutex::default() })
+    }
+
+    /// Whether events tell what changes in a directory.
+    pub fn has(&self, id: DirId) -> bool {
+        lock(&self.numbers).has(id)
+    }
+
+    /// Watches an open directory, which the state has if `state` is given. If it had another watch,
+    /// those below it are not believed any more.
+    pub fn add(&self, id: DirId, dir: &Directory<'_>, volume: &Volume, state: Option<&State>) {
+        let mut numbers = lock(&self.numbers);
+        let why = match silent(volume) {
+            Some(magic) => WhyScanned::NoEvents(magic),
+            // The lock is held, so that no other worker ends the watch in between.
+            None => match handle(dir).map(|dir| self.events.watch(dir)) {
+                Some(Ok(watch)) => {
+                    let old = numbers.watches.insert(id, watch);
+                    numbers.dirs.insert(watch, id);
+                    numbers.has_new_polled |= numbers.polled.remove(&id).is_some();
+                    if let Some(state) = state.filter(|_| old.is_some_and(|old| old != watch)) {
+                        below(state, id, |id| self.forget_in(&mut numbers, id));
+                    }
+                    return;
+                }
+                Some(Err(error)) if error.kind() == io::ErrorKind::StorageFull => {
+                    WhyScanned::WatchLimit(None) // The limit is looked up once it is told.
+                }
+                Some(Err(error)) if error.kind() == io::ErrorKind::Unsupported => {
+                    WhyScanned::Unsupported
+                }
+                _ => WhyScanned::NoWatch,
+            },
+        };
+        numbers.has_new_polled |= numbers.polled.insert(id, why) != Some(why);
+    }
+
+    /// Takes all events: which directories of the state they name.
+    pub fn take(&self, noticed: &mut Noticed, state: Option<&State>) -> io::Result<Taken> {
+        let mut numbers = lock(&self.numbers);
+        let mut has_any = false;
+        let has_lost = self.events.take(|watch, notice| {
+            let Some(&id) = numbers.dirs.get(&watch) else { return };
+            has_any = true;
+            match notice {
+                Notice::Name(name) => noticed.touch_name(id, name, true),
+                Notice::Inside(name) => noticed.touch_name(id, name, false),
+                Notice::Itself => noticed.touch(id),
+                Notice::Ended => {
+                    numbers.dirs.remove(&watch);
+                    if numbers.watches.get(&id) == Some(&watch) {
+                        numbers.watches.insert(id, ENDED);
+                    }
+                    state.iter().for_each(|state| noticed.touch_record_of(id, state));
+                }
+            }
+        })?;
+        Ok(Taken { has_any, has_lost })
+    }
+
+    /// No longer believes any watch, until it is set again.
+    pub fn doubt_all(&self) {
+        lock(&self.numbers).dirs.clear();
+    }
+
+    /// No longer believes the watches of a directory of the state and of all below it: all that is
+    /// there is scanned when a walk comes to it.
+    pub fn forget(&self, id: DirId, state: &State) {
+        let numbers = &mut lock(&self.numbers);
+        self.forget_in(numbers, id);
+        below(state, id, |id| self.forget_in(numbers, id));
+    }
+
+    /// Forgets everything.
+    pub fn forget_all(&self) {
+        let numbers = std::mem::take(&mut *lock(&self.numbers));
+        numbers.dirs.keys().for_each(|watch| self.events.unwatch(*watch));
+    }
+
+    /// Forgets directories that are gone.
+    pub fn remove(&self, gone: &[DirId]) {
+        let numbers = &mut lock(&self.numbers);
+        for id in gone {
+            self.forget_in(numbers, *id);
+            numbers.watches.remove(id);
+            numbers.has_new_polled |= numbers.polled.remove(id).is_some();
+        }
+    }
+
+    fn forget_in(&self, numbers: &mut Numbers, id: DirId) {
+        if numbers.has(id) {
+            let watch = numbers.watches[&id];
+            numbers.dirs.remove(&watch);
+            self.events.unwatch(watch);
+        }
+        numbers.watches.insert(id, ENDED);
+    }
+
+    /// The directories that have to be polled, and why.
+    pub fn polled(&self) -> Vec<(DirId, WhyScanned)> {
+        lock(&self.numbers).polled.iter().map(|(id, why)| (*id, *why)).collect()
+    }
+
+    /// Whether other directories have to be polled than at the last call.
+    pub fn has_new_polled(&self) -> bool {
+        std::mem::take(&mut lock(&self.numbers).has_new_polled)
+    }
+}
+
+impl Numbers {
+    fn has(&self, id: DirId) -> bool {
+        self.watches.get(&id).is_some_and(|watch| self.dirs.get(watch) == Some(&id))
+    }
+}
+
+/// Passes the directories below one.
+fn below(state: &State, id: DirId, mut each: impl FnMut(DirId)) {
+    let mut pending = vec![id];
+    // In a damaged state, directories may form a cycle.
+    let mut left = state.index.len();
+    while let Some(id) = pending.pop().filter(|_| left > 0) {
+        left -= 1;
+        for (_, child) in state.block(id).subdirs() {
+            each(child);
+            pending.push(child);
+        }
+    }
+}
+
+/// The magic number of a file system that others can change without an event.
+fn silent(volume: &Volume) -> Option<u32> {
+    use VolumeKind as Kind;
+    /// By statfs(2): shared folders of VirtualBox; files of processes and of devices.
+    const OTHERS: [u32; 3] = [0x786f_4256, 0x9fa0, 0x6265_6572];
+    let remote = [Kind::Fuse, Kind::Nfs, Kind::Smb, Kind::Ceph, Kind::Lustre, Kind::NineP];
+    let magic = volume.kind.magic();
+    (remote.contains(&volume.kind) || OTHERS.contains(&magic)).then_some(magic)
+}

@@ -1,0 +1,135 @@
+//! [`Base`]: the state that was accepted last, in memory and in its file.
+//!
+//! In memory, the state is a file without a name, which is mapped, and what has been added since. It
+//! is written anew when it has grown. The caller's file is replaced by a state each time; so that
+//! saving takes a tenth of the time at most, a state may have to wait.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use brisk_sys::output::Output;
+use brisk_sys::whole::create_unnamed;
+
+use crate::format::index::Unusable;
+use crate::format::record::DirId;
+use crate::format::state::State;
+use crate::format::writer::NextState;
+use crate::rescan::{Report, RescanError};
+
+/// How many times as long as saving the time between two times is.
+const SAVES_ONE_IN: u32 = 10;
+/// How long a failed attempt counts as having taken.
+const FAILED: Duration = Duration::from_millis(100);
+
+/// The state that was accepted last.
+pub(super) struct Base {
+    pub state: Option<Arc<State>>,
+    /// Why there was no state at first, until a rescan has been told.
+    no_state: Option<Unusable>,
+    /// Where states are saved.
+    saves: Option<PathBuf>,
+    is_unsaved: bool,
+    /// When the state may be saved next.
+    may_save: Option<Instant>,
+}
+
+impl Base {
+    pub fn new(old: Result<State, Unusable>, saves: Option<PathBuf>) -> Base {
+        let (state, no_state) = match old {
+            Ok(state) => (Some(Arc::new(state)), None),
+            Err(why) => (None, Some(why)),
+        };
+        Base { state, no_state, saves, is_unsaved: false, may_save: None }
+    }
+
+    /// What a rescan compares with.
+    pub fn old(&mut self) -> Result<Arc<State>, Unusable> {
+        self.state.clone().ok_or_else(|| self.no_state.take().unwrap_or(Unusable::Missing))
+    }
+
+    /// Makes the next state of a report the base. Returns the ids of directories that are gone.
+    pub fn take_over(&mut self, report: Report) -> Result<Vec<DirId>, RescanError> {
+        self.is_unsaved |= report.is_worth_saving();
+        let old = self.state.as_mut().and_then(|state| {
+            let is_own = report.next.old.as_ref().is_some_and(|old| Arc::ptr_eq(old, state));
+            is_own.then_some(state)
+        });
+        let Some(state) = old else {
+            self.state = Some(Arc::new(self.written(&report.next)?));
+            return Ok(Vec::new());
+        };
+        let NextState { old, dirs, mut volumes, made_with, names_only } = report.next;
+        drop(old);
+        // What was not looked at may have changed since the last checkpoint.
+        let checkpoints = state.index.volumes.iter().map(|volume| volume.checkpoint);
+        let checkpoints: Vec<_> =
+            checkpoints.chain(std::iter::repeat(None)).take(volumes.len()).collect();
+        volumes.iter_mut().zip(checkpoints).for_each(|(volume, old)| volume.checkpoint = old);
+        let Some(state) = Arc::get_mut(state) else {
+            // The caller has another batch.
+            let old = self.state.clone();
+            let next = NextState { old, dirs, volumes, made_with, names_only };
+            self.state = Some(Arc::new(self.written(&next)?));
+            return Ok(Vec::new());
+        };
+        let gone = state.update(&dirs, volumes);
+        if state.has_grown() {
+            let next = self.next().map(|next| self.written(&next)).transpose()?;
+            self.state = next.map(Arc::new);
+        }
+        Ok(gone)
+    }
+
+    /// A state as a file without a name, loaded.
+    fn written(&self, next: &NextState) -> Result<State, RescanError> {
+        let beside = self.saves.as_deref().and_then(Path::parent);
+        let beside = beside.filter(|dir| !dir.as_os_str().is_empty());
+        let place = beside.map_or_else(std::env::temp_dir, Path::to_owned);
+        let write = || {
+            let file: File = create_unnamed(&place)?;
+            next.write_into(&file)?;
+            State::of_unnamed(&file).map_err(io::Error::other)
+        };
+        write().map_err(|error| RescanError::File(place.clone(), error))
+    }
+
+    /// The base, to be written.
+    fn next(&self) -> Option<NextState> {
+        let old = self.state.clone()?;
+        let volumes = old.index.volumes.clone();
+        let made_with = old.made_with().to_vec();
+        let names_only = old.names_only();
+        Some(NextState { old: Some(old), dirs: Default::default(), volumes, made_with, names_only })
+    }
+
+    /// Saves the base if that is to be done and its time has come.
+    pub fn save_if_due(&mut self, now: Instant) -> Result<(), RescanError> {
+        if self.may_save.is_none_or(|may_save| may_save <= now) { self.save() } else { Ok(()) }
+    }
+
+    /// When the base will be saved, if that is to be done.
+    pub fn save_due(&self) -> Option<Instant> {
+        self.may_save.filter(|_| self.is_unsaved && self.saves.is_some())
+    }
+
+    /// Saves the base if that is to be done.
+    pub fn save(&mut self) -> Result<(), RescanError> {
+        let Some(file) = self.saves.as_deref().filter(|_| self.is_unsaved) else { return Ok(()) };
+        let Some(next) = self.next() else { return Ok(()) };
+        let began = Instant::now();
+        let write = || {
+            let output = Output::private(file)?;
+            next.write_into(output.file())?;
+            output.commit()
+        };
+        let written = write();
+        let took = if written.is_ok() { began.elapsed() } else { FAILED };
+        self.may_save = Some(Instant::now() + took * SAVES_ONE_IN);
+        written.map_err(|error| RescanError::File(file.to_owned(), error))?;
+        self.is_unsaved = false;
+        Ok(())
+    }
+}

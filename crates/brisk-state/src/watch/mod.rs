@@ -1,0 +1,395 @@
+//! [`Watcher`]: what changes in file trees from now on. Events of the system only say where to
+//! look: a [`Rescan`] of these places is the truth, and its [`Report`] is what is told.
+//!
+//! ```text
+//!   events ─► Noticed ─► ToCheck ─► a rescan of these places ─► ChangeBatch ─► accepted: the new base
+//!      ▲                              │                             └ dropped: Noticed keeps its places
+//!      └─────────── watches ◄─────────┘ each directory that is opened
+//! ```
+//!
+//! What events cannot say is scanned, and the batch says why ([`WhyScanned`]). Where no events come,
+//! the watcher looks again and again, and rests fifty times as long as a look takes.
+//!
+//! What no watcher learns in time: writes through a mapping while the mapping stays, and writes to a
+//! file by a name outside the trees. Files with several names are looked at in each batch. Rule files
+//! above the roots, and those of git's configuration, are read in each batch, but start none.
+//!
+//! ```no_run
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use std::time::Duration;
+//!
+//! use brisk_state::{Rescan, State, Watcher};
+//!
+//! let file = std::path::PathBuf::from("site.state");
+//! let rescan = Rescan { left_out: vec![file.clone()], ..Rescan::over(["src"]) };
+//! let rescan = Rescan { old: State::load(&file), ..rescan };
+//! let mut watcher = Watcher::new(rescan, Some(file))?;
+//! while let Some(batch) = watcher.next(Duration::from_millis(20), None)? {
+//!     for change in &batch.report.changes {
+//!         println!("{} {}", change.kind.letter(), batch.report.path(&change.place).display());
+//!     }
+//!     watcher.accept(batch)?;
+//! }
+//! # Ok(())
+//! # }
+//! ```
+
+mod base;
+mod batch;
+mod places;
+pub(crate) mod why;
+
+use std::ffi::CString;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use brisk::Error;
+use brisk::ignore::Rules;
+use brisk_sys::BorrowedHandle;
+pub use brisk_sys::events::Waker;
+
+use crate::change::RootedPath;
+use crate::format::index::Unusable;
+use crate::rescan::watched::Watched;
+use crate::rescan::{DirName, Report, Rescan, RescanError};
+use crate::sources::ToCheck;
+use crate::sources::noticed::Noticed;
+use base::Base;
+pub use batch::ChangeBatch;
+use places::{Linked, Places, RootsNow};
+pub use why::{Scanned, WhyScanned};
+
+/// A batch ends after this many times the time without events, even if events go on.
+const MOST_SETTLES: u32 = 10;
+/// The shortest time between two looks where no events come.
+const LEAST: Duration = Duration::from_millis(100);
+/// How many times as long as a look the time after it is: looks take 2 % of a core.
+const REST: u32 = 50;
+
+/// What is told where there are too many files with several names.
+const LINKED: Scanned = Scanned { place: None, why: WhyScanned::Links };
+
+/// Watches file trees.
+pub struct Watcher {
+    rescan: Rescan,
+    base: Base,
+    watched: Watched,
+    places: Places,
+    linked: Linked,
+    /// What events have named since the last look.
+    noticed: Noticed,
+    /// What the looks since the last accepted batch were about.
+    pending: Noticed,
+    /// Why everything has to be scanned.
+    full: Option<WhyScanned>,
+    /// The parts that have to be scanned as well, and why.
+    parts: Vec<Scanned>,
+    /// The first and the last event that no look has followed.
+    events: Option<(Instant, Instant)>,
+    /// When the places without events are looked at; `None` if there are none.
+    due: Option<Instant>,
+    /// How many looks there were, and the number of the accepted one.
+    serial: u64,
+    accepted: u64,
+    /// Whether a root is gone.
+    is_gone: bool,
+    /// Where no events come, in the accepted state.
+    polled: Vec<Scanned>,
+    /// A hash of what was told last and not accepted.
+    told: Option<u64>,
+    /// How long no event has to come before a look.
+    settle: Duration,
+}
+
+impl Watcher {
+    /// A watcher of the trees of a rescan. The first batch has what changed since
+    /// [`Rescan::old`](field@Rescan::old). Accepted states are saved in the file `saves`, which the
+    /// caller has among the files that are [left out](field@Rescan::left_out).
+    ///
+    /// # Errors
+    /// [`Watch`](RescanError::Watch): the system cannot give what a watcher needs, for example
+    /// because the user has too many already.
+    pub fn new(mut rescan: Rescan, saves: Option<PathBuf>) -> Result<Watcher, RescanError> {
+        let old = std::mem::replace(&mut rescan.old, Err(Unusable::Missing));
+        Ok(Watcher {
+            base: Base::new(old, saves),
+            watched: Watched::new().map_err(RescanError::Watch)?,
+            places: Places::default(),
+            linked: Linked::default(),
+            noticed: Noticed::default(),
+            pending: Noticed::default(),
+            full: None,
+            parts: Vec::new(),
+            events: None,
+            due: None,
+            serial: 0,
+            accepted: 0,
+            is_gone: false,
+            polled: Vec::new(),
+            told: None,
+            settle: Duration::ZERO,
+            rescan,
+        })
+    }
+
+    /// The next batch: the first one at once, and a later one once something has changed, and
+    /// `settle` has passed without an event, or ten times `settle` since the first event. What was
+    /// not accepted is in the next batch again, if it still holds. `None`: it is `until`, or a
+    /// [`Waker`] was used. With an `until` that is past the call does not wait: see
+    /// [`descriptor`](Watcher::descriptor).
+    ///
+    /// # Errors
+    /// As [`Rescan::run`]. After [`Root`](RescanError::Root), which a root that is gone causes, the
+    /// next call waits until the roots are there.
+    pub fn next(
+        &mut self,
+        settle: Duration,
+        until: Option<Instant>,
+    ) -> Result<Option<ChangeBatch>, RescanError> {
+        self.settle = settle;
+        loop {
+            let is_first = self.serial == 0 && !self.is_gone;
+            if !is_first {
+                self.take_events()?;
+                if self.watched.events.is_woken() {
+                    return Ok(None);
+                }
+            }
+            let now = Instant::now();
+            self.base.save_if_due(now)?;
+            let deadline = self.deadline();
+            if is_first || deadline.is_some_and(|deadline| deadline <= now) {
+                if let Some(batch) = self.look(now)? {
+                    return Ok(Some(batch));
+                }
+                continue;
+            }
+            if until.is_some_and(|until| until <= now) {
+                return Ok(None);
+            }
+            let end = [deadline, until].into_iter().flatten().min();
+            let wait = self.watched.events.wait(end.map(|end| end - now));
+            wait.map_err(RescanError::Watch)?;
+        }
+    }
+
+    /// Takes all events from the queue, and what else the system has said.
+    fn take_events(&mut self) -> Result<(), RescanError> {
+        let state = self.base.state.as_deref();
+        let taken = self.watched.take(&mut self.noticed, state).map_err(RescanError::Watch)?;
+        let roots = self.places.roots_now(&self.rescan);
+        let mut is_any = taken.has_any;
+        let mut demand = |is_wanted, why| {
+            if is_wanted {
+                self.full = self.full.or(Some(why));
+                is_any = true;
+            }
+        };
+        demand(taken.has_lost, WhyScanned::Overflow);
+        demand(self.watched.events.has_clock_jumped(), WhyScanned::Clock);
+        let expected = if self.is_gone { RootsNow::Gone } else { RootsNow::Same };
+        demand(roots != expected, WhyScanned::Root);
+        if self.watched.events.have_mounts_changed() {
+            let changed = self.places.changed_mounts();
+            demand(state.is_none() && !changed.is_empty(), WhyScanned::Mounts);
+            is_any |= !changed.is_empty();
+            changed.into_iter().for_each(|place| self.add_mount(place));
+        }
+        if is_any && !(self.is_gone && roots == RootsNow::Gone) {
+            let now = Instant::now();
+            self.events = Some((self.events.map_or(now, |(first, _)| first), now));
+        }
+        Ok(())
+    }
+
+    /// Something was mounted or unmounted: what is there now has no watch.
+    fn add_mount(&mut self, place: RootedPath) {
+        let Some(state) = self.base.state.as_deref() else { return };
+        if let Some((parent, id)) = self.places.dir_at(&place, state) {
+            id.iter().for_each(|id| self.watched.forget(*id, state));
+            let name = place.path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
+            self.noticed.touch_name(parent, name, true);
+        }
+        self.parts.push(Scanned { place: Some(place), why: WhyScanned::Mounts });
+    }
+
+    /// Looks at the trees, and makes a batch if there is something to tell.
+    fn look(&mut self, began: Instant) -> Result<Option<ChangeBatch>, RescanError> {
+        let is_poll = self.due.is_some_and(|due| due <= began);
+        let is_still_gone = self.is_gone && self.places.roots_now(&self.rescan) == RootsNow::Gone;
+        let looked = if is_still_gone { Ok(None) } else { self.rescan_noticed(is_poll).map(Some) };
+        self.events = None;
+        self.is_gone = is_still_gone || matches!(looked, Err(RescanError::Root(..)));
+        self.plan_next(began, is_poll);
+        let Some(Look { report, linked, scanned, was_full }) = looked? else { return Ok(None) };
+        self.serial += 1;
+        self.full = None;
+        self.parts.clear();
+        let looked_at_all = was_full || is_poll || !self.linked.are_many();
+        let linked = self.linked.add(linked, looked_at_all);
+        self.forget_failed(&report);
+        if was_full {
+            self.pending = report.changed_dirs();
+        } else if let Some(state) = self.base.state.as_deref()
+            && places::touch_names(&linked, state, &mut self.noticed)
+        {
+            // Their other names may have been written by the new one.
+            self.events = Some((began, began));
+        }
+        let is_same = self.serial > 1 && scanned.iter().all(|part| self.polled.contains(part));
+        let told = report.changes_hash();
+        let is_told = is_same && self.told == Some(told);
+        let has_changes = !report.changes.is_empty();
+        let batch = ChangeBatch { report, scanned, serial: self.serial };
+        if is_same && !has_changes {
+            // Nothing but, for example, times of directories has changed.
+            return self.accept(batch).map(|()| None);
+        }
+        self.told = Some(told);
+        Ok((!is_told).then_some(batch))
+    }
+
+    /// Rescans what events have named or, if they cannot say what changed, more.
+    fn rescan_noticed(&mut self, is_poll: bool) -> Result<Look, RescanError> {
+        let is_new = self.serial == 0 || self.full == Some(WhyScanned::Root);
+        if is_new {
+            self.watched.forget_all();
+            self.places.watch(&self.rescan, &self.watched.events)?;
+        }
+        let Watcher { rescan, base, watched, linked, noticed, pending, full, .. } = self;
+        let mut was_full = true;
+        let looked = rescan.run_watching(base.old(), Some(watched), |search, _| {
+            // What happens from here on is in later events. The rescan began before.
+            let taken = watched.take(noticed, Some(search.state));
+            if taken.is_ok_and(|taken| taken.has_lost) {
+                *full = full.or(Some(WhyScanned::Overflow));
+            }
+            pending.merge(std::mem::take(noticed));
+            if is_new || full.is_some() || !rescan.filter.is_steady() {
+                watched.doubt_all();
+                return None;
+            }
+            was_full = false;
+            let mut all = pending.clone();
+            if is_poll || !linked.are_many() {
+                linked.touch(&mut all);
+            }
+            if is_poll {
+                watched.polled().iter().for_each(|(id, _)| all.touch(*id));
+            }
+            all.read_where(|name, may_be_other| decides_reading(rescan, name, may_be_other));
+            Some(ToCheck::of_events(search.state, all))
+        });
+        let (report, linked) = looked?;
+        let polled = self.polled.iter().filter(|_| is_poll).cloned();
+        let full = self.full.map(|why| Scanned { place: None, why });
+        let scanned = full.into_iter().chain(self.parts.iter().cloned()).chain(polled).collect();
+        Ok(Look { report, linked, scanned, was_full })
+    }
+
+    /// No longer believes the watches below what could not be read: changes there are looked for
+    /// when it can be read again.
+    fn forget_failed(&self, report: &Report) {
+        let Some(state) = self.base.state.as_deref() else { return };
+        let place = |error: &Error| self.places.place_of(error.path(), state);
+        for place in report.errors.iter().filter_map(place) {
+            if let Some((_, Some(id))) = self.places.dir_at(&place, state) {
+                self.watched.forget(id, state);
+            }
+        }
+    }
+
+    /// Plans the next look at places without events.
+    fn plan_next(&mut self, began: Instant, has_polled: bool) {
+        let has_silent = !self.watched.polled().is_empty() || self.linked.are_many();
+        if self.is_gone {
+            self.due = Some(Instant::now() + LEAST);
+        } else if has_polled || self.due.is_none() {
+            let rest = LEAST.max(began.elapsed() * REST);
+            self.due = has_silent.then(|| Instant::now() + rest);
+        }
+    }
+
+    /// Accepts a batch: the next one has what changes from its state on. The state is saved now or,
+    /// if saving takes long, a little later: it takes a tenth of the time. A batch that is older than
+    /// one that was accepted is dropped.
+    ///
+    /// # Errors
+    /// [`File`](RescanError::File): the state cannot be saved.
+    pub fn accept(&mut self, batch: ChangeBatch) -> Result<(), RescanError> {
+        if batch.serial < self.accepted {
+            return Ok(());
+        }
+        self.accepted = batch.serial;
+        // What looks after this batch were about stays to be looked at.
+        if batch.serial == self.serial {
+            self.pending = Noticed::default();
+            self.told = None;
+        }
+        let gone = self.base.take_over(batch.report)?;
+        self.watched.remove(&gone);
+        if let Some(state) = self.base.state.as_deref()
+            && self.watched.has_new_polled()
+        {
+            self.polled = self.places.gathered(&self.watched.polled(), state);
+            self.polled.extend(self.linked.are_many().then_some(LINKED));
+        }
+        self.base.save_if_due(Instant::now())
+    }
+
+    /// Saves the state that was accepted last, if that is still to be done. A caller that ends calls
+    /// this, and learns whether it worked.
+    ///
+    /// # Errors
+    /// [`File`](RescanError::File): the state cannot be saved.
+    pub fn save(&mut self) -> Result<(), RescanError> {
+        self.base.save()
+    }
+
+    /// A descriptor that can be read once [`next`](Watcher::next) has something to do, for callers
+    /// that wait for other things as well: they poll it until [`deadline`](Watcher::deadline), and
+    /// then call `next` with an `until` that is past. `None` where the system gives no events.
+    #[must_use]
+    pub fn descriptor(&self) -> Option<BorrowedHandle<'_>> {
+        self.watched.events.handle()
+    }
+
+    /// When [`next`](Watcher::next) has something to do even if the descriptor does not say so.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Instant> {
+        let settled = self
+            .events
+            .map(|(first, last)| (last + self.settle).min(first + self.settle * MOST_SETTLES));
+        [settled, self.due, self.base.save_due()].into_iter().flatten().min()
+    }
+
+    /// What ends a wait from another thread: [`next`](Watcher::next) then returns `None`.
+    #[must_use]
+    pub fn waker(&self) -> Waker {
+        self.watched.events.waker()
+    }
+
+    /// Where no events come, so that the watcher has to look again and again, and why.
+    #[must_use]
+    pub fn polled(&self) -> &[Scanned] {
+        &self.polled
+    }
+}
+
+/// What a look at the trees has found.
+struct Look {
+    report: Report,
+    linked: Vec<(DirName, u64)>,
+    /// What was scanned for another reason than an event.
+    scanned: Vec<Scanned>,
+    was_full: bool,
+}
+
+/// Whether a name that was touched decides how its directory is read, so that all of it is read.
+fn decides_reading(rescan: &Rescan, name: &[u8], may_be_other: bool) -> bool {
+    let decides = |rules: &Rules| {
+        let name = CString::new(name);
+        may_be_other && rules.has_markers() || name.is_ok_and(|name| rules.is_rule_file(&name))
+    };
+    may_be_other && rescan.names_only || rescan.rules.as_ref().is_some_and(decides)
+}

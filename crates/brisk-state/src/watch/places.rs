@@ -1,0 +1,215 @@
+//! [`Places`]: the roots, the ways to them, and the mounts below them. [`Linked`]: the files with
+//! several names.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use brisk_sys::events::Events;
+use brisk_sys::paths::{bytes_to_path, with_slashes};
+use brisk_sys::slashed::below;
+use brisk_sys::volume::mounts_below;
+use brisk_sys::{Backend, Fields, Links, stat_path};
+
+use super::why::{Scanned, WhyScanned};
+use crate::change::RootedPath;
+use crate::format::record::DirId;
+use crate::format::state::State;
+use crate::rescan::roots::{self, Paths, Root};
+use crate::rescan::{DirName, Rescan, RescanError};
+use crate::sources::noticed::Noticed;
+
+/// How many files with several names are looked at in each batch. If there are more, they are
+/// polled.
+const MOST_LINKED: usize = 500;
+
+/// Where the trees are.
+#[derive(Default)]
+pub(super) struct Places {
+    roots: Vec<Root>,
+    /// Each root's device and inode.
+    identities: Vec<Option<(u64, u64)>>,
+    /// The mounts below the roots, as the system tells them: root, path below it, text.
+    mounts: BTreeSet<(RootedPath, Vec<u8>)>,
+    /// The watches of directories on the ways to the roots.
+    ways: HashSet<i32>,
+}
+
+/// What has become of the roots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RootsNow {
+    Same,
+    /// One of them is another directory.
+    Other,
+    /// One of them is gone.
+    Gone,
+}
+
+impl Places {
+    /// Looks at the roots, and watches the ways to them.
+    ///
+    /// # Errors
+    /// A root is gone.
+    pub fn watch(&mut self, rescan: &Rescan, events: &Events) -> Result<(), RescanError> {
+        self.ways.drain().for_each(|watch| events.unwatch(watch));
+        // Before anything is known of them, so that no change is missed.
+        for path in &rescan.roots {
+            let absolute = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+            let real = path.canonicalize().unwrap_or_default();
+            let is_link = |place: &&Path| place.is_symlink();
+            let links = absolute.ancestors().filter(is_link).filter_map(Path::parent);
+            let parents = real.ancestors().skip(1).map(|dir| (dir, false));
+            for (dir, names) in parents.chain(links.map(|dir| (dir, true))) {
+                self.ways.extend(events.watch_way(dir, names));
+            }
+        }
+        self.roots = roots::find(&rescan.roots, None, true)?.0;
+        self.identities = identities(rescan);
+        self.mounts = self.mounts_now();
+        Ok(())
+    }
+
+    /// Whether the roots are the same directories as before.
+    pub fn roots_now(&self, rescan: &Rescan) -> RootsNow {
+        match identities(rescan) {
+            now if now == self.identities => RootsNow::Same,
+            now if now.contains(&None) => RootsNow::Gone,
+            _ => RootsNow::Other,
+        }
+    }
+
+    /// The mounts that have come or gone, by their directories.
+    pub fn changed_mounts(&mut self) -> BTreeSet<RootedPath> {
+        let now = self.mounts_now();
+        let changed = now.symmetric_difference(&self.mounts);
+        let changed = changed.map(|(place, _)| place.clone()).collect();
+        self.mounts = now;
+        changed
+    }
+
+    fn mounts_now(&self) -> BTreeSet<(RootedPath, Vec<u8>)> {
+        let of_root = |(number, root): (usize, &Root)| {
+            let absolute = root.absolute.clone();
+            let mounts = mounts_below(bytes_to_path(&absolute)).unwrap_or_default();
+            mounts.into_iter().filter_map(move |mount| {
+                let path = below(&mount.place, &absolute)?.to_vec();
+                Some((RootedPath { root: number, path }, mount.told))
+            })
+        };
+        self.roots.iter().enumerate().flat_map(of_root).collect()
+    }
+
+    fn paths<'a>(&'a self, state: &'a State) -> Paths<'a> {
+        Paths::new(Some(state), &self.roots)
+    }
+
+    /// The directory of the state at a place, and its parent.
+    pub fn dir_at(&self, place: &RootedPath, state: &State) -> Option<(DirId, Option<DirId>)> {
+        let (parent, at) = self.paths(state).find(place)?;
+        let record = state.block(parent).record(at)?;
+        Some((parent, record.is_dir().then_some(record.dir_id)))
+    }
+
+    /// The place of a path as a walk spells it.
+    pub fn place_of(&self, path: &Path, state: &State) -> Option<RootedPath> {
+        self.paths(state).place_of(&with_slashes(path))
+    }
+
+    /// For each reason, the directory that has all directories with this reason below it.
+    pub fn gathered(&self, dirs: &[(DirId, WhyScanned)], state: &State) -> Vec<Scanned> {
+        let paths = self.paths(state);
+        let mut places: HashMap<WhyScanned, Option<RootedPath>> = HashMap::new();
+        for (id, why) in dirs.iter().filter(|(id, _)| state.index.dir(*id).is_some()) {
+            let place = paths.place(*id, Vec::new());
+            let common = places.entry(*why).or_insert_with(|| Some(place.clone()));
+            *common = common.take().and_then(|common| above_both(common, &place));
+        }
+        let scanned = |(why, place): (_, Option<RootedPath>)| {
+            let why = match why {
+                WhyScanned::WatchLimit(None) => WhyScanned::WatchLimit(Events::most_watches()),
+                why => why,
+            };
+            let is_all = place.as_ref().is_some_and(|place| place.path.is_empty());
+            let is_only = self.roots.len() == 1;
+            Scanned { place: place.filter(|_| !(is_all && is_only)), why }
+        };
+        places.into_iter().map(scanned).collect()
+    }
+}
+
+/// The directory that has both places below it; `None` if they have different roots.
+fn above_both(one: RootedPath, other: &RootedPath) -> Option<RootedPath> {
+    if one.root != other.root {
+        return None;
+    }
+    let mut path = one.path;
+    while below(&other.path, &path).is_none() && !path.is_empty() {
+        path.truncate(path.iter().rposition(|&byte| byte == b'/').unwrap_or(0));
+    }
+    Some(RootedPath { path, ..one })
+}
+
+fn identities(rescan: &Rescan) -> Vec<Option<(u64, u64)>> {
+    let identity = |path: &PathBuf| {
+        let fields = Fields::DEV | Fields::INO;
+        let meta = stat_path(Backend::Native, path, fields, Links::Follow).ok()?;
+        meta.dev().zip(meta.ino())
+    };
+    rescan.roots.iter().map(identity).collect()
+}
+
+/// Files with several names: what is written by another name may be in no event.
+#[derive(Default)]
+pub(super) struct Linked {
+    /// The names in each directory, with their inodes.
+    names: HashMap<DirId, BTreeMap<Box<[u8]>, u64>>,
+    count: usize,
+}
+
+impl Linked {
+    /// Adds the files that a look has found; if it was at `all` of them, only these stay. Returns
+    /// the inodes of those that are new here: a file that gets a second name sends no event about
+    /// its first one.
+    pub fn add(&mut self, found: Vec<(DirName, u64)>, all: bool) -> HashSet<u64> {
+        let old = if all { std::mem::take(self) } else { Linked::default() };
+        let mut new = HashSet::new();
+        for ((id, name), ino) in found {
+            let known = old.ino(id, &name).or(self.ino(id, &name));
+            new.extend((known != Some(ino)).then_some(ino));
+            let replaced = self.names.entry(id).or_default().insert(name, ino);
+            self.count += usize::from(replaced.is_none());
+        }
+        new
+    }
+
+    fn ino(&self, id: DirId, name: &[u8]) -> Option<u64> {
+        self.names.get(&id)?.get(name).copied()
+    }
+
+    /// Whether there are too many to look at all of them in each batch.
+    pub fn are_many(&self) -> bool {
+        self.count > MOST_LINKED
+    }
+
+    /// All of them have to be looked at.
+    pub fn touch(&self, noticed: &mut Noticed) {
+        for (id, names) in &self.names {
+            names.keys().for_each(|name| noticed.touch_name(*id, name, false));
+        }
+    }
+}
+
+/// All names of these inodes have to be looked at. Returns whether there are any.
+pub(super) fn touch_names(inodes: &HashSet<u64>, state: &State, noticed: &mut Noticed) -> bool {
+    let dirs = state.index.dirs().filter(|_| !inodes.is_empty());
+    let mut is_any = false;
+    for (id, _) in dirs {
+        let block = state.block(id);
+        for (at, head) in block.heads().enumerate() {
+            if inodes.contains(&head.ino) && !head.file_type.is_dir() {
+                noticed.touch_name(id, block.name(at), false);
+                is_any = true;
+            }
+        }
+    }
+    is_any
+}

@@ -1,0 +1,65 @@
+//! [`Scanned`], [`WhyScanned`]: what events do not say, and why.
+
+use std::fmt;
+
+use brisk_sys::volume::VolumeKind;
+
+use crate::change::RootedPath;
+
+/// A part of the trees of which events do not say what changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scanned {
+    /// The directory, with everything below it; `None`: all of the trees.
+    pub place: Option<RootedPath>,
+    /// Why.
+    pub why: WhyScanned,
+}
+
+/// Why events do not say what changes. The texts are for users.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum WhyScanned {
+    /// There were more events than the system's queue holds.
+    Overflow,
+    /// The user, or the user namespace, has no more watches: the setting of the system that says how
+    /// many there may be, if it is known, and its value.
+    WatchLimit(Option<(&'static str, u64)>),
+    /// File systems of this kind send no events of what others change: the kind's magic number, as
+    /// statfs(2) has it.
+    NoEvents(u32),
+    /// The directory cannot be watched.
+    NoWatch,
+    /// Something was mounted or unmounted there.
+    Mounts,
+    /// A root was moved, replaced, or gone.
+    Root,
+    /// The clock was set, or the machine slept.
+    Clock,
+    /// There are too many files with several names to look at all of them in each batch.
+    Links,
+    /// This system's events are not used.
+    Unsupported,
+}
+
+impl fmt::Display for WhyScanned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self {
+            WhyScanned::Overflow => "there were more events than the system keeps",
+            WhyScanned::WatchLimit(Some((setting, limit))) => {
+                return write!(f, "the system allows no more watches ({setting} is {limit})");
+            }
+            WhyScanned::WatchLimit(None) => "the system allows no more watches",
+            WhyScanned::NoEvents(magic) => {
+                let kind = VolumeKind::from_magic(*magic);
+                return write!(f, "{kind} does not tell what others change");
+            }
+            WhyScanned::NoWatch => "the directory cannot be watched",
+            WhyScanned::Mounts => "something was mounted or unmounted",
+            WhyScanned::Root => "a root was moved, replaced, or gone",
+            WhyScanned::Clock => "the clock was set, or the machine slept",
+            WhyScanned::Links => "many files have several names, and may be written by another one",
+            WhyScanned::Unsupported => "the events of this system are not used",
+        };
+        f.write_str(text)
+    }
+}

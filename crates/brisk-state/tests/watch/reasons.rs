@@ -1,0 +1,241 @@
+//! What events cannot say is provoked, scanned, and told with its reason.
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use brisk::ignore::{Options, Rules};
+use brisk_state::{ChangeBatch, Rescan, RescanError, Scanned, Watcher, WhyScanned};
+use testkit::{left_out, scratch, unshared};
+
+use super::{SETTLE, next, told, watcher};
+
+/// Accepts the first batch, after which nothing is to be told.
+fn started(dir: &Path) -> Watcher {
+    let mut watcher = watcher(dir, None);
+    accept(&mut watcher);
+    assert!(now(&mut watcher).is_none());
+    watcher
+}
+
+fn accept(watcher: &mut Watcher) -> Vec<String> {
+    let batch = next(watcher);
+    let lines = told(&batch);
+    watcher.accept(batch).expect("accepted");
+    lines
+}
+
+/// The batch that is there without waiting.
+fn now(watcher: &mut Watcher) -> Option<ChangeBatch> {
+    watcher.next(Duration::ZERO, Some(Instant::now())).expect("no error")
+}
+
+fn everything(why: WhyScanned) -> Vec<Scanned> {
+    vec![Scanned { place: None, why }]
+}
+
+/// Runs a test of this file again, in a process of its own with these words before it. `true`: this
+/// is that process, in which the test goes on.
+fn is_inside(test: &str, words: &[&str]) -> bool {
+    if std::env::var_os("BRISK_INSIDE").is_some() {
+        return true;
+    }
+    let mut command = Command::new(words[0]);
+    command.args(&words[1..]).arg(std::env::current_exe().expect("this program"));
+    command.args(["--exact", &format!("reasons::{test}"), "--nocapture"]);
+    let output = command.env("BRISK_INSIDE", "1").output().expect("it runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    false
+}
+
+#[test]
+fn more_events_than_the_queue_holds() {
+    let scratch = scratch();
+    let mut watcher = started(scratch.path());
+    for at in 0..20_000 {
+        fs::create_dir(scratch.path().join(at.to_string())).expect("a directory");
+    }
+    let batch = next(&mut watcher);
+    assert_eq!(batch.scanned, everything(WhyScanned::Overflow));
+    assert_eq!(batch.report.changes.len(), 20_000);
+    watcher.accept(batch).expect("accepted");
+    // Each of them is watched.
+    fs::write(scratch.path().join("19999/a"), "").expect("a file");
+    assert_eq!(accept(&mut watcher), ["A 19999/a"]);
+    fs::remove_dir(scratch.path().join("7")).expect("removed");
+    fs::create_dir(scratch.path().join("7")).expect("a directory");
+    fs::write(scratch.path().join("7/b"), "").expect("a file");
+    assert_eq!(accept(&mut watcher).last().expect("a change"), "A 7/b");
+}
+
+#[test]
+fn a_root_that_is_replaced_and_gone_and_back() {
+    let scratch = scratch();
+    let [dir, aside, link] = ["dir", "aside", "link"].map(|name| scratch.path().join(name));
+    fs::create_dir_all(dir.join("sub")).expect("directories");
+    symlink("dir", &link).expect("a link");
+    let mut watcher = started(&link);
+    fs::rename(&dir, &aside).expect("renamed");
+    let gone = watcher.next(SETTLE, None).expect_err("it is gone");
+    assert!(matches!(gone, RescanError::Root(..)), "{gone}");
+    assert!(now(&mut watcher).is_none());
+    fs::create_dir_all(dir.join("sub")).expect("directories");
+    fs::write(dir.join("sub/a"), "").expect("a file");
+    let batch = next(&mut watcher);
+    assert_eq!(batch.scanned, everything(WhyScanned::Root));
+    assert_eq!(told(&batch), ["A sub/a"]);
+    watcher.accept(batch).expect("accepted");
+    // What is below has the watches of the new directory.
+    fs::write(dir.join("sub/a"), "1").expect("a file");
+    fs::write(aside.join("sub/b"), "1").expect("a file");
+    assert_eq!(accept(&mut watcher), ["M sub/a"]);
+    // The link on the way leads elsewhere.
+    fs::remove_file(&link).expect("removed");
+    symlink("aside", &link).expect("a link");
+    let batch = next(&mut watcher);
+    assert_eq!(batch.scanned, everything(WhyScanned::Root));
+    assert_eq!(told(&batch), ["D sub/a", "A sub/b"]);
+}
+
+#[test]
+fn a_directory_above_the_root_is_renamed() {
+    let scratch = scratch();
+    let [above, other] = ["above", "other"].map(|name| scratch.path().join(name));
+    fs::create_dir_all(above.join("mid/root")).expect("directories");
+    let mut watcher = started(&above.join("mid/root"));
+    fs::rename(&above, &other).expect("renamed");
+    assert!(watcher.next(SETTLE, None).is_err());
+    fs::rename(&other, &above).expect("renamed");
+    assert_eq!(next(&mut watcher).scanned, everything(WhyScanned::Root));
+}
+
+#[test]
+fn no_more_watches() {
+    let Some(words) = unshared().map(|_| ["unshare", "-Ur"]) else { return };
+    if !is_inside("no_more_watches", &words) {
+        return;
+    }
+    let scratch = tempfile::tempdir().expect("a scratch directory");
+    for at in 0..40 {
+        fs::create_dir(scratch.path().join(at.to_string())).expect("a directory");
+    }
+    fs::write("/proc/sys/user/max_inotify_watches", "20").expect("the limit");
+    let mut watcher = watcher(scratch.path(), None);
+    accept(&mut watcher);
+    let why = WhyScanned::WatchLimit(Some(("user.max_inotify_watches", 20)));
+    assert_eq!(watcher.polled(), everything(why));
+    // Wherever they are, changes are found, and by the poll told so.
+    for at in 0..40 {
+        fs::write(scratch.path().join(format!("{at}/a")), "").expect("a file");
+    }
+    let mut found = Vec::new();
+    while found.len() < 40 {
+        let batch = next(&mut watcher);
+        assert!(batch.scanned.is_empty() || batch.scanned == everything(why));
+        found.extend(told(&batch));
+        watcher.accept(batch).expect("accepted");
+    }
+    // With room again, all are watched at the next poll.
+    fs::write("/proc/sys/user/max_inotify_watches", "2000").expect("the limit");
+    fs::write(scratch.path().join("39/b"), "").expect("a file");
+    fs::write(scratch.path().join("0/b"), "").expect("a file");
+    while !watcher.polled().is_empty() {
+        accept(&mut watcher);
+    }
+}
+
+#[test]
+fn something_is_mounted_and_unmounted() {
+    let Some(words) = unshared() else { return left_out("mounts", "no namespaces") };
+    if !is_inside("something_is_mounted_and_unmounted", words) {
+        return;
+    }
+    let scratch = tempfile::tempdir().expect("a scratch directory");
+    let dir = scratch.path().join("sub/place");
+    fs::create_dir_all(&dir).expect("directories");
+    let mut rescan = Rescan::over([scratch.path()]);
+    rescan.accepts_other_volumes = true;
+    let mut watcher = Watcher::new(rescan, None).expect("a watcher");
+    accept(&mut watcher);
+    let run = |program: &str, words: &[&str]| {
+        let status = Command::new(program).args(words).arg(&dir).status().expect("it runs");
+        assert!(status.success());
+    };
+    run("mount", &["-t", "tmpfs", "none"]);
+    let batch = next(&mut watcher);
+    let [Scanned { place: Some(place), why: WhyScanned::Mounts }] = &batch.scanned[..] else {
+        panic!("{:?}", batch.scanned);
+    };
+    assert_eq!(place.path, b"sub/place");
+    watcher.accept(batch).expect("accepted");
+    fs::write(dir.join("a"), "").expect("a file");
+    assert_eq!(accept(&mut watcher), ["A sub/place/a"]);
+    fs::write(dir.join("a"), "1").expect("a file");
+    assert_eq!(accept(&mut watcher), ["M sub/place/a"]);
+    run("umount", &[]);
+    assert!(accept(&mut watcher).contains(&"D sub/place/a".to_owned()));
+    fs::write(dir.join("b"), "").expect("a file");
+    assert_eq!(accept(&mut watcher), ["A sub/place/b"]);
+}
+
+#[test]
+fn a_file_system_without_events_is_polled() {
+    let name = "a_file_system_without_events_is_polled";
+    let Some(mounted) = testkit::Mounted::new(name, "--dirs 3 --files 4") else { return };
+    let mut watcher = watcher(mounted.path(), None);
+    accept(&mut watcher);
+    assert_eq!(watcher.polled(), everything(WhyScanned::NoEvents(0x6573_5546)));
+    let text = watcher.polled()[0].why.to_string();
+    assert_eq!(text, "FUSE does not tell what others change");
+    assert!(watcher.deadline().is_some());
+    drop(watcher);
+    mounted.finish();
+}
+
+#[test]
+fn what_permissions_hide_is_told_when_it_can_be_read_again() {
+    let scratch = tempfile::tempdir().expect("a scratch directory");
+    if testkit::is_root() {
+        let test = "what_permissions_hide_is_told_when_it_can_be_read_again";
+        let words = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"];
+        if testkit::obedient("true").is_none() || !is_inside(test, &words) {
+            return;
+        }
+    }
+    let dir = scratch.path().join("dir");
+    fs::create_dir_all(dir.join("sub")).expect("directories");
+    let mut kept = fs::File::create(dir.join("sub/a")).expect("a file");
+    let mut watcher = started(scratch.path());
+    let allow = |mode| fs::set_permissions(&dir, fs::Permissions::from_mode(mode));
+    allow(0).expect("its owner may");
+    let lines = accept(&mut watcher);
+    assert!(lines.contains(&"? dir".to_owned()), "{lines:?}");
+    kept.write_all(b"1").expect("written");
+    allow(0o700).expect("its owner may");
+    assert_eq!(accept(&mut watcher), ["M dir", "M dir/sub/a"]);
+}
+
+#[test]
+fn rules_that_change_are_read_again() {
+    let scratch = scratch();
+    fs::create_dir_all(scratch.path().join("sub/deep")).expect("directories");
+    fs::write(scratch.path().join("sub/deep/a.o"), "").expect("a file");
+    let options = Options { names: vec![".gitignore".into()], ..Options::none() };
+    let mut rescan = Rescan::over([scratch.path()]);
+    rescan.rules = Some(Rules::new(options).expect("rules"));
+    let mut watcher = Watcher::new(rescan, None).expect("a watcher");
+    accept(&mut watcher);
+    fs::write(scratch.path().join("sub/.gitignore"), "*.o\nout/").expect("rules");
+    assert_eq!(accept(&mut watcher), ["A sub/.gitignore", "D sub/deep/a.o"]);
+    fs::create_dir_all(scratch.path().join("sub/out")).expect("a directory");
+    fs::write(scratch.path().join("sub/out/b"), "").expect("a file");
+    assert!(now(&mut watcher).is_none(), "it is ignored");
+    fs::write(scratch.path().join("sub/.gitignore"), "").expect("rules");
+    let lines = ["M sub/.gitignore", "A sub/deep/a.o", "A sub/out", "A sub/out/b"];
+    assert_eq!(accept(&mut watcher), lines);
+    fs::write(scratch.path().join("sub/out/b"), "1").expect("a file");
+    assert_eq!(accept(&mut watcher), ["M sub/out/b"]);
+}

@@ -1,0 +1,207 @@
+//! Random edits beside a watcher. What the batches tell, applied to a model by the consumer's rule,
+//! must be what a full look at the tree finds. `BRISK_ROUNDS` sets how many rounds, `BRISK_SEED`
+//! which.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, UNIX_EPOCH};
+
+use brisk_state::{ChangeBatch, ChangeKind, Watcher};
+
+/// What is compared of an entry: type and mode, and all else but of directories.
+type Signature = (u32, u64, i64, i64, Option<PathBuf>);
+type Picture = BTreeMap<PathBuf, Signature>;
+
+fn signature(path: &Path) -> Option<Signature> {
+    let meta = fs::symlink_metadata(path).ok()?;
+    if meta.is_dir() {
+        return Some((meta.mode(), 0, 0, 0, None));
+    }
+    Some((meta.mode(), meta.size(), meta.mtime(), meta.mtime_nsec(), fs::read_link(path).ok()))
+}
+
+/// A full look at the tree.
+fn picture(dir: &Path) -> Picture {
+    let mut found = Picture::new();
+    let mut pending = vec![dir.to_owned()];
+    while let Some(path) = pending.pop() {
+        let own = signature(&path).expect("an entry");
+        if path.is_dir() && !path.is_symlink() {
+            let entries = fs::read_dir(&path).expect("a directory");
+            pending.extend(entries.map(|entry| entry.expect("an entry").path()));
+        }
+        found.insert(path, own);
+    }
+    found
+}
+
+fn apply(batch: &ChangeBatch, model: &mut Picture) {
+    let path = |place| batch.report.path(place);
+    for change in &batch.report.changes {
+        if change.kind == ChangeKind::Deleted {
+            assert!(model.remove(&path(&change.place)).is_some(), "invented {change:?}");
+        }
+        change
+            .from
+            .iter()
+            .for_each(|from| assert!(model.remove(&path(from)).is_some(), "{from:?}"));
+    }
+    for change in &batch.report.changes {
+        let place = path(&change.place);
+        let is_known = model.contains_key(&place);
+        match change.kind {
+            ChangeKind::Deleted => continue,
+            ChangeKind::Added | ChangeKind::Renamed => assert!(!is_known, "twice {change:?}"),
+            ChangeKind::Modified | ChangeKind::TypeChanged => assert!(is_known, "{change:?}"),
+            other => panic!("{other:?}"),
+        }
+        // What is gone by now will be told.
+        model.insert(place.clone(), signature(&place).unwrap_or_default());
+    }
+}
+
+/// xorshift64.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, most: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % most as u64) as usize
+    }
+}
+
+/// A tree that is edited, and a place outside it.
+struct Edited {
+    dir: PathBuf,
+    outside: PathBuf,
+    dice: Dice,
+}
+
+impl Edited {
+    /// A path of few names, at most four deep: it often exists.
+    fn path(&mut self) -> PathBuf {
+        let mut path = self.dir.clone();
+        for _ in 0..=self.dice.below(4) {
+            path.push(["a", "b", "c", "d"][self.dice.below(4)]);
+        }
+        path
+    }
+
+    fn outside(&mut self) -> PathBuf {
+        self.outside.join(["a", "b", "c"][self.dice.below(3)])
+    }
+
+    /// One edit, which may fail.
+    fn edit(&mut self) {
+        let [path, other] = [self.path(), self.path()];
+        let text = self.dice.0.to_string();
+        let _ = match self.dice.below(20) {
+            0 | 1 => fs::write(&path, text),
+            2 => {
+                fs::OpenOptions::new().append(true).open(&path).and_then(|mut f| f.write_all(b"+"))
+            }
+            3 => fs::OpenOptions::new().write(true).open(&path).and_then(|file| file.set_len(1)),
+            4 => fs::rename(&path, &other),
+            5 => fs::rename(&path, self.outside()),
+            6 => fs::rename(self.outside(), &path),
+            7 | 8 => fs::create_dir_all(&path).and_then(|()| fs::write(path.join("new"), text)),
+            9 => fs::remove_dir_all(&path),
+            10 => fs::remove_file(&path),
+            11 => fs::set_permissions(
+                &path,
+                fs::Permissions::from_mode(0o700 + 0o11 * (self.dice.0 as u32 % 8)),
+            ),
+            12 => fs::File::open(&path).and_then(|file| {
+                file.set_modified(UNIX_EPOCH + Duration::from_secs(self.dice.0 % 1_000_000_000))
+            }),
+            13 => symlink(&other, &path),
+            14 => fs::hard_link(&path, &other),
+            15 => fs::write(self.outside.join("saved"), text)
+                .and_then(|()| fs::rename(self.outside.join("saved"), &path)),
+            // A file becomes a directory, and the reverse.
+            16 => fs::remove_file(&path).and_then(|()| fs::create_dir(&path)),
+            17 => fs::remove_dir_all(&path).and_then(|()| fs::write(&path, text)),
+            // A directory is replaced by another one with the same names.
+            18 => fs::rename(&path, self.outside.join("old")).and_then(|()| {
+                fs::create_dir_all(path.join("a/b"))?;
+                fs::write(path.join("a/b/c"), text)?;
+                fs::remove_dir_all(self.outside.join("old"))
+            }),
+            _ => self.exchange(&path, &other),
+        };
+        let _ = fs::remove_dir_all(self.outside.join("old"));
+    }
+
+    /// Three renames, after which two entries have each other's names.
+    fn exchange(&self, path: &Path, other: &Path) -> std::io::Result<()> {
+        let aside = self.outside.join("aside");
+        if path.starts_with(other) || other.starts_with(path) || !path.exists() || !other.exists() {
+            return Ok(());
+        }
+        fs::rename(path, &aside)?;
+        fs::rename(other, path)?;
+        fs::rename(&aside, other)
+    }
+}
+
+/// Takes batches until there is none. Some are not accepted, and are told again.
+fn drain(watcher: &mut Watcher, model: &mut Picture, dice: &mut Dice) {
+    let now = || Some(Instant::now());
+    while let Some(batch) = watcher.next(Duration::ZERO, now()).expect("no error") {
+        if dice.below(3) > 0 {
+            apply(&batch, model);
+            watcher.accept(batch).expect("accepted");
+        }
+    }
+}
+
+/// Accepts all that is left: an event brings a batch that was not accepted again.
+fn drain_all(watcher: &mut Watcher, model: &mut Picture, dir: &Path) {
+    let touched = dir.join("touched");
+    fs::write(&touched, format!("{:?}", Instant::now())).expect("written");
+    let now = || Some(Instant::now());
+    while let Some(batch) = watcher.next(Duration::ZERO, now()).expect("no error") {
+        apply(&batch, model);
+        watcher.accept(batch).expect("accepted");
+    }
+}
+
+fn number(name: &str, usual: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(usual)
+}
+
+#[test]
+fn no_edit_is_lost_or_invented() {
+    let scratch = tempfile::tempdir().expect("a scratch directory");
+    let [dir, outside, state] = ["dir", "outside", "state"].map(|name| scratch.path().join(name));
+    fs::create_dir_all(dir.join("a/b")).expect("directories");
+    fs::create_dir(&outside).expect("a directory");
+    let seed = number("BRISK_SEED", 7);
+    let mut model = Picture::new();
+    let mut dice = Dice(0x9e37_79b9_7f4a_7c15 ^ seed);
+    let mut edited = Edited { dir: dir.clone(), outside, dice: Dice(seed + 1) };
+    let mut watcher = super::watcher(&dir, Some(state.clone()));
+    for round in 0..number("BRISK_ROUNDS", 150) {
+        for _ in 0..=edited.dice.below(12) {
+            edited.edit();
+            if edited.dice.below(6) == 0 {
+                drain(&mut watcher, &mut model, &mut dice);
+            }
+        }
+        if dice.below(10) == 0 {
+            watcher.save().expect("saved");
+            watcher = super::watcher(&dir, Some(state.clone()));
+        }
+        drain_all(&mut watcher, &mut model, &dir);
+        let found = picture(&dir);
+        let differs = |(path, own): &(&PathBuf, &Signature)| model.get(*path) != Some(*own);
+        let wrong: Vec<_> = found.iter().filter(differs).collect();
+        let lost: Vec<_> = model.keys().filter(|path| !found.contains_key(*path)).collect();
+        assert!(wrong.is_empty() && lost.is_empty(), "round {round}: {wrong:?}, gone: {lost:?}");
+    }
+}
