@@ -7,9 +7,12 @@
 #[cfg(unix)]
 pub mod children;
 mod glyph;
+#[cfg(unix)]
+pub mod group;
 mod holder;
 #[cfg(unix)]
 pub mod printf;
+mod seen;
 #[doc(hidden)]
 pub mod start;
 pub mod survey;
@@ -29,9 +32,10 @@ pub use holder::Holder;
 #[cfg(all(feature = "count-allocations", any(target_os = "linux", target_os = "android")))]
 #[doc(hidden)]
 pub use native::allocations::allocations;
-#[cfg(windows)]
-pub use native::console;
 #[cfg(any(target_os = "linux", target_os = "android", windows))]
 #[doc(hidden)]
 pub use native::standard;
-pub use native::{holders, locale, signals};
+#[cfg(windows)]
+pub use native::{console, group};
+pub use native::{holders, locale, signals, waiting};
+pub use seen::Seen;

@@ -147,7 +147,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__changed)
-            opts="-n -0 -m -s -i -g -F -p -H -I -u -E -t -e -S -o -j -h -V --state --save --dry-run --content --no-ctime --full --no-shortcuts --print0 --json --format --no-renames --exit-code --stdin0 --output --no-wait --stamp --depfile --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --hidden --no-hidden --no-ignore --ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --type --older-than --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --where --threads --explain --stats --progress --help --version"
+            opts="-n -0 -w -r -m -s -i -g -F -p -H -I -u -E -t -e -S -o -j -h -V --state --save --dry-run --content --no-ctime --full --no-shortcuts --print0 --json --format --no-renames --exit-code --stdin0 --output --no-wait --watch --stamp --depfile --settle --on-busy --restart --stop-signal --stop-timeout --initial --postpone --clear --once --timeout --stdin-quit --poll --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --hidden --no-hidden --no-ignore --ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --type --older-than --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --where --threads --explain --stats --progress --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -174,6 +174,26 @@ _brisk() {
                     return 0
                     ;;
                 --depfile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --settle)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --on-busy)
+                    COMPREPLY=($(compgen -W "queue restart" -- "${cur}"))
+                    return 0
+                    ;;
+                --stop-signal)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --stop-timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -555,6 +555,12 @@ complete -c brisk -n "__fish_brisk_using_subcommand changed" -l format -d 'Print
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l output -d 'What COMMAND writes: leave this out' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l stamp -d 'Write a list with digests to FILE, only if it differs; accept the state' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l depfile -d 'Write the paths of all entries to FILE, as make and ninja read them' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l settle -d 'End a batch when nothing has happened for this long (default: 20ms)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l on-busy -d 'What to do if something changes while COMMAND runs' -r -f -a "queue\t'the changes are the next batch (default)'
+restart\t'as --restart'"
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l stop-signal -d 'The signal that stops COMMAND (default: TERM)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l stop-timeout -d 'Kill COMMAND if it has not stopped after this time (default: 10s)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l timeout -d 'End if nothing has changed for this long, and COMMAND does not run' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s m -l match -d 'Only names that match this pattern (--full-path: absolute paths)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l and -d 'Require this pattern, in the same syntax, to match too' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s E -l exclude -d 'Leave out entries that match this glob' -r
@@ -598,6 +604,14 @@ complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-renames -d 'S
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l exit-code -d 'Exit with 1 if something changed'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l stdin0 -d 'Give COMMAND the paths on its standard input'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-wait -d 'Fail if another brisk runs a command on the same state'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -s w -l watch -d 'Then wait, and go on with what changes from now on'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -s r -l restart -d 'Stop COMMAND if something changes while it runs, and start it again'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l initial -d 'Run COMMAND at the start, even if nothing has changed'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l postpone -d 'Do not run COMMAND before something changes'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l clear -d 'Clear the terminal before each batch'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l once -d 'End after the first batch that has changes, or after one run of COMMAND'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l stdin-quit -d 'End when standard input ends'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l poll -d ''
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s s -l case-sensitive -d 'Distinguish upper and lower case (default: smart case)'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s i -l ignore-case -d 'Ignore case (default: smart case)'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s g -l glob -d 'Treat the pattern as a glob (default: a regular expression)'

@@ -1,6 +1,7 @@
 //! Linux: memory, signals, the C library's locale, standard descriptors.
 //!
-//! Every other platform module must provide the same names: [`holders`], [`locale`], [`signals`].
+//! Every other platform module must provide the same names: [`holders`], [`locale`], [`signals`],
+//! [`waiting`].
 
 #[cfg(feature = "count-allocations")]
 pub mod allocations;
@@ -9,3 +10,4 @@ pub mod locale;
 pub mod memory;
 pub mod signals;
 pub mod standard;
+pub mod waiting;

@@ -4,7 +4,7 @@
 //! ```text
 //!   the NOTICED signals ──► note: which, when; passed on to a child that is waited for
 //!                                 │
-//!                interrupted() ◄──┴──► ppoll in `read_input` ends
+//!                interrupted() ◄──┴──► ppoll in `read_input` and in `waiting::wait` ends
 //! ```
 //!
 //! A sender may repeat a signal: timeout(1) signals its child and then the whole group, and a shell
@@ -36,6 +36,9 @@ static AT_ONCE: AtomicBool = AtomicBool::new(false);
 /// The child that signals are passed on to; 0 for none.
 static CHILD: AtomicI32 = AtomicI32::new(0);
 
+/// The group of processes that the second signal kills; 0 for none.
+static GROUP: AtomicI32 = AtomicI32::new(0);
+
 /// Makes the first SIGINT, SIGTERM, SIGHUP or SIGQUIT set a flag. A second signal that is no repetition ends
 /// the program as usual. A signal that is ignored stays ignored (`nohup`, shells' background jobs).
 /// System calls: at most eight rt_sigaction.
@@ -53,6 +56,11 @@ pub fn end_at_once() {
     if interrupted() {
         end_by(CAUGHT.load(Ordering::SeqCst));
     }
+}
+
+/// Makes a second signal kill this group of processes before it ends the program; 0 means none.
+pub(crate) fn kill_with_program(group: libc::pid_t) {
+    GROUP.store(group, Ordering::Relaxed);
 }
 
 /// Whether a signal has come. Makes no system call.
@@ -115,12 +123,12 @@ pub fn read_input(buffer: &mut [u8]) -> io::Result<usize> {
 }
 
 /// Blocks the noticed signals in this thread until this value is dropped.
-struct HeldBack {
-    before: SigSet,
+pub(super) struct HeldBack {
+    pub(super) before: SigSet,
 }
 
 impl HeldBack {
-    fn new() -> HeldBack {
+    pub(super) fn new() -> HeldBack {
         let noticed: SigSet = NOTICED.into_iter().collect();
         let before = noticed.thread_swap_mask(SigmaskHow::SIG_BLOCK);
         HeldBack { before: before.unwrap_or_else(|_| SigSet::empty()) }
@@ -150,6 +158,9 @@ extern "C" fn note(signal: libc::c_int) {
     let _ = CAUGHT.compare_exchange(0, signal, order, order);
     // `end_at_once` does the same in the opposite order, so that no signal is lost between.
     if AT_ONCE.load(order) || first != 0 && now - first > REPETITION {
+        if let Some(group) = rustix::process::Pid::from_raw(GROUP.load(Ordering::Relaxed)) {
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
         return end_by(signal);
     }
     brisk_sys::interrupt();

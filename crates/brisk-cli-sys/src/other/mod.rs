@@ -3,3 +3,4 @@
 pub mod holders;
 pub mod locale;
 pub mod signals;
+pub mod waiting;

@@ -8,6 +8,10 @@ pub fn notice_interrupts() {}
 /// Changes nothing on this system, where each signal does so.
 pub fn end_at_once() {}
 
+/// Does nothing: signals end the program at once.
+#[cfg(unix)]
+pub(crate) fn kill_with_program(_group: libc::pid_t) {}
+
 /// Always false on this system.
 #[must_use]
 pub fn interrupted() -> bool {

@@ -1,9 +1,12 @@
 //! Windows: the interrupt key, the console.
 
 pub mod console;
+pub mod group;
 // Windows has a locale of its own, but no strcoll that agrees with other systems'.
 pub mod holders;
 #[path = "../other/locale.rs"]
 pub mod locale;
 pub mod signals;
 pub mod standard;
+#[path = "../other/waiting.rs"]
+pub mod waiting;

@@ -31,12 +31,46 @@ const BRISK_CHANGED: &str = "BRISK_CHANGED";
 /// Is 1 if there is no usable state, so that every entry is a change. `--full` does not set it.
 const BRISK_FULL: &str = "BRISK_FULL";
 
+/// COMMAND, ready to be started on the changes. What it reads is there until this is dropped.
+pub(super) struct Prepared {
+    pub(super) command: Command,
+    /// The file that `BRISK_CHANGED` names.
+    _list: Temporary,
+    /// How many paths COMMAND was given.
+    count: usize,
+}
+
+impl Prepared {
+    /// Why COMMAND could not be started.
+    #[cold]
+    pub(super) fn not_started(&self, error: &io::Error) -> Refusal {
+        let code = match error.kind() {
+            io::ErrorKind::ArgumentListTooLong => return too_many(self.count),
+            io::ErrorKind::NotFound => NOT_FOUND,
+            _ => NOT_EXECUTABLE,
+        };
+        Refusal { code, ..Refusal::usage(cannot("run", self.command.get_program(), error)) }
+    }
+}
+
 /// Runs COMMAND on the changes; returns its exit code.
 ///
 /// # Errors
 /// COMMAND could not be started. The exit code is 125, 126 or 127.
 pub(super) fn run(rescanned: &Rescanned<'_>) -> Result<u8, Refusal> {
-    let Rescanned { options, files, report, displayed } = rescanned;
+    let mut prepared = prepare(rescanned)?;
+    match child::run(&mut prepared.command) {
+        Ok(ended) => Ok(system::ended(ended.status)),
+        Err(error) => Err(prepared.not_started(&error)),
+    }
+}
+
+/// Writes what COMMAND reads.
+///
+/// # Errors
+/// That failed, or the paths do not fit on a command line. The exit code is 125.
+pub(super) fn prepare(rescanned: &Rescanned<'_>) -> Result<Prepared, Refusal> {
+    let Rescanned { options, files, report, displayed, .. } = rescanned;
     let present = present(report, displayed);
     let arguments = arguments(&options.command, &present);
     let mut command = Command::new(&arguments[0]);
@@ -55,11 +89,11 @@ pub(super) fn run(rescanned: &Rescanned<'_>) -> Result<u8, Refusal> {
     lines.finish().map_err(|error| failed(cannot("write", list.path(), &error)))?;
     if options.stdin0 {
         command.stdin(input(files, &present).map_err(failed)?);
+    } else if options.watching.is_on {
+        // A group in the background may not read the terminal.
+        command.stdin(Stdio::null());
     }
-    match child::run(&mut command) {
-        Ok(ended) => Ok(system::ended(ended.status)),
-        Err(error) => Err(not_started(&arguments[0], &error, present.len())),
-    }
+    Ok(Prepared { command, _list: list, count: present.len() })
 }
 
 /// The paths of what is there and changed.
@@ -107,16 +141,6 @@ fn too_many(count: usize) -> Refusal {
          command reads them from its standard input (as 'xargs -0' does), and {BRISK_CHANGED} \
          names a file that lists them"
     ))
-}
-
-#[cold]
-fn not_started(program: &OsStr, error: &io::Error, count: usize) -> Refusal {
-    let code = match error.kind() {
-        io::ErrorKind::ArgumentListTooLong => return too_many(count),
-        io::ErrorKind::NotFound => NOT_FOUND,
-        _ => NOT_EXECUTABLE,
-    };
-    Refusal { code, ..Refusal::usage(cannot("run", program, error)) }
 }
 
 /// The paths, each with a null byte behind it, as a file without a name.

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::{Arg, Command};
 
 use super::comparing::Comparing;
+use super::watch::flags::{Watching, watch, watching};
 use crate::filter::flags::Selects;
 use crate::front::{self, Examples, Parsed, Refusal, Section, texts};
 use crate::show::changes::roots::CURRENT;
@@ -46,6 +47,7 @@ pub(crate) struct Options {
     pub(crate) stdin0: bool,
     /// Whether it is an error if another brisk has locked the state.
     pub(crate) no_wait: bool,
+    pub(crate) watching: Watching,
 }
 
 impl Options {
@@ -76,7 +78,8 @@ const BEFORE_COMMAND: &str = "--";
 static TABLE: front::FlagTable<Options> = front::FlagTable::new(|| {
     vec![
         Section::new("State", [state()]),
-        Section::new("Results", [results(), commands(), builds()]),
+        Section::new("Results", [results(), commands(), vec![watch()], builds()]),
+        Section::new("Watching", [watching()]),
         Section::new("Which entries", Flag::filters()),
         Section::new("Reports and help", [reports(), Flag::answers()]),
     ]
@@ -157,7 +160,7 @@ fn results() -> Vec<Flag> {
             ),
         Flag::no_renames(),
         Flag::on("exit-code", |options| options.comparing.exit_code = true)
-            .brief("Exit with 1 if something changed"),
+            .rare("Exit with 1 if something changed"),
     ]
 }
 
@@ -251,12 +254,13 @@ pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
 }
 
 fn check(options: &Options) -> Result<(), Refusal> {
-    for (given, flag) in [(options.stdin0, "--stdin0"), (options.no_wait, "--no-wait")] {
+    let need_command = [(options.stdin0, "--stdin0"), (options.no_wait, "--no-wait")];
+    for (given, flag) in need_command.into_iter().chain(options.watching.need_command()) {
         if given && !options.runs_command() {
             return Err(Refusal::hinted(format!("{flag} needs a command after '--'")));
         }
     }
-    Ok(())
+    super::watch::flags::check(options)
 }
 
 /// Refuses a missing program, and options about the list, which is not printed with a command.

@@ -11,10 +11,12 @@ mod made_with;
 mod passing;
 mod rescanned;
 mod state_path;
+mod watch;
 
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fs::File;
+use std::io::Write;
 use std::path::PathBuf;
 
 use brisk::{FileType, Flow};
@@ -27,7 +29,6 @@ use crate::front::messages::{Caller, cannot, error_text, unnumbered};
 use crate::front::progress::counted;
 use crate::front::{Refusal, standard};
 use crate::show::changes::lines::Form;
-use crate::show::changes::roots::DisplayedPaths;
 use crate::show::fields::limit_told;
 use crate::show::quoting::quoted;
 use crate::show::template::{Placeholders, Template};
@@ -40,6 +41,7 @@ use files::Files;
 use flags::Options;
 use passing::Passing;
 use rescanned::Rescanned;
+use watch::Watch;
 
 /// The exit code where something cannot be read, compared or written, and no command is run.
 const FAILED: u8 = 2;
@@ -77,12 +79,13 @@ fn changed(options: &Options) -> Result<u8, Refusal> {
         None => (None, with_our_filters),
     };
     rescan.old = old;
+    if options.watching.is_on {
+        return Watch::new(options, &files, &form, rescan)?.run();
+    }
     let mut report = options.comparing.run_showing_progress(rescan)?;
     passing.inspect(|passing| passing.retain(&mut report));
     complain_about_errors(options, &report);
-    let displayed = DisplayedPaths::new(&report.roots, options.is_bare);
-    let rescanned = Rescanned { options, files, report, displayed };
-    let report = &rescanned.report;
+    let rescanned = Rescanned::new(options, &files, &report, &[]);
     let code = if !options.runs_command() {
         list(&rescanned, &form)?
     } else if !report.warnings.is_empty() {
@@ -92,7 +95,7 @@ fn changed(options: &Options) -> Result<u8, Refusal> {
     } else {
         Acceptance::prepare(&rescanned)?.accept()?
     };
-    let is_reported = statistics(options, report);
+    let is_reported = statistics(options, &report);
     let failed = if options.runs_command() { FAILED_WITH_COMMAND } else { FAILED };
     let command_failed = options.runs_command() && code != 0;
     let is_complete = report.errors.is_empty() && is_reported;
@@ -180,23 +183,14 @@ fn complain_about_errors(options: &Options, report: &Report) {
 
 /// Prints the changes and, once they are printed, accepts the state where that is wanted.
 fn list(rescanned: &Rescanned<'_>, form: &Form) -> Result<u8, Refusal> {
-    let mut out = <Out>::default();
-    // A list of everything would tell the user nothing: this run is there for the next one.
-    let only_records = rescanned.options.keeps_own_state
-        && matches!(rescanned.report.no_state, Some(Unusable::Missing))
-        && matches!(form, Form::Git);
-    let flow = if only_records { Flow::Continue } else { rescanned.write(form, &mut out) };
-    let code = standard::finish(Caller::Brisk, out.finish(), FAILED);
+    let (flow, code) = print(rescanned, form, <Out>::default());
     // What no reader has seen stays unaccepted.
     let accept_code = match flow {
         Flow::Continue => Acceptance::prepare(rescanned)?.accept()?,
         Flow::Stop => 0,
     };
-    if only_records && accept_code == 0 {
-        let changes = &rescanned.report.changes;
-        let count = changes.iter().filter(|change| change.kind == ChangeKind::Added).count();
-        let entries = counted(count as u64, "entry", "entries");
-        Caller::Brisk.complain(&format!("recorded {entries}; the next run shows what changed"));
+    if rescanned.only_records(form) && accept_code == 0 {
+        tell_recorded(rescanned.report, "the next run shows what changed");
     }
     if matches!(rescanned.report.no_state, Some(Unusable::Missing))
         && let Some(path) = recorded_program(&rescanned.report)
@@ -214,6 +208,20 @@ fn recorded_program(report: &Report) -> Option<&PathBuf> {
     let is_file = |change: &&Change| change.file_type == FileType::File;
     let files = report.changes.iter().filter(is_root).filter(is_file);
     files.map(|change| &report.roots[change.place.root]).find(|path| system::may_execute(path))
+}
+
+/// Prints the changes. `Stop`: not all could be written; and the exit code.
+fn print<W: Write>(rescanned: &Rescanned<'_>, form: &Form, mut out: Out<W>) -> (Flow, u8) {
+    let is_printed = !rescanned.only_records(form);
+    let flow = if is_printed { rescanned.write(form, &mut out) } else { Flow::Continue };
+    (flow, standard::finish(Caller::Brisk, out.finish(), FAILED))
+}
+
+/// Says how many entries there are for a first run.
+fn tell_recorded(report: &Report, rest: &str) {
+    let count = report.changes.iter().filter(|change| change.kind == ChangeKind::Added).count();
+    let entries = counted(count as u64, "entry", "entries");
+    Caller::Brisk.complain(&format!("recorded {entries}; {rest}"));
 }
 
 /// Runs COMMAND, and accepts the state if it succeeds; returns the exit code.

@@ -18,3 +18,4 @@ mod seed;
 mod snapshot;
 mod states;
 mod ticks;
+mod watch;

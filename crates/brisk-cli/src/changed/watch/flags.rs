@@ -1,0 +1,179 @@
+//! The flags of `--watch`, and what they set.
+
+use std::ffi::OsStr;
+use std::time::Duration;
+
+use brisk_cli_sys::group::StopSignal;
+use brisk_filter::pattern::Case;
+
+use super::super::flags::Options;
+use crate::front::Words;
+use crate::front::{self, Refusal, duration};
+
+/// How long no event must come before a batch is complete. An editor writes a file in several steps
+/// within a few milliseconds.
+const SETTLE: Duration = Duration::from_millis(20);
+
+/// How long a command that is to stop may take.
+const STOP_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// What a valid span of time looks like.
+const TIME: &str = "a time is needed, such as 50ms or 2s; a bare number means milliseconds";
+
+/// What the flags say.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Watching {
+    pub(in super::super) is_on: bool,
+    settle: Option<Duration>,
+    /// Whether COMMAND is stopped and started again if something changes while it runs.
+    pub(super) restarts: bool,
+    pub(super) stop_signal: Option<StopSignal>,
+    stop_timeout: Option<Duration>,
+    /// Whether COMMAND runs at the start, even if nothing has changed.
+    pub(super) initial: bool,
+    /// Whether COMMAND waits for the first change after the start.
+    pub(super) postpone: bool,
+    pub(super) clear: bool,
+    pub(super) once: bool,
+    pub(super) timeout: Option<Duration>,
+    pub(super) stdin_quit: bool,
+    /// Whether `--poll` was given, which other watchers have.
+    polls: bool,
+}
+
+impl Watching {
+    pub(super) fn settle(&self) -> Duration {
+        self.settle.unwrap_or(SETTLE)
+    }
+
+    pub(super) fn stop_timeout(&self) -> Duration {
+        self.stop_timeout.unwrap_or(STOP_TIMEOUT)
+    }
+
+    /// The flags that say something about COMMAND, and whether they were given.
+    pub(in super::super) fn need_command(&self) -> [(bool, &'static str); 5] {
+        [
+            (self.restarts, "--restart"),
+            (self.stop_signal.is_some(), "--stop-signal"),
+            (self.stop_timeout.is_some(), "--stop-timeout"),
+            (self.initial, "--initial"),
+            (self.postpone, "--postpone"),
+        ]
+    }
+}
+
+type Flag = front::Flag<Options>;
+
+pub(in super::super) fn watch() -> Flag {
+    Flag::on("w, watch", |options| options.watching.is_on = true)
+        .brief("Then wait, and go on with what changes from now on")
+        .conflicts("stamp depfile")
+        .doc(
+            "Print the changes since the state, or run COMMAND on them; then wait for further \
+                 changes, and do the same with each batch of them, until a signal comes, or the \
+                 reader of the output leaves. A batch is accepted when it was printed, or when \
+                 COMMAND has succeeded; what COMMAND has failed on is in the next batch again.",
+        )
+}
+
+pub(in super::super) fn watching() -> Vec<Flag> {
+    vec![
+        Flag::parsed("settle", "TIME", |options, value| {
+            options.watching.settle = Some(span(value)?);
+            Ok(())
+        })
+        .needs(TIME)
+        .requires("watch")
+        .aliases("debounce")
+        .rare("End a batch when nothing has happened for this long (default: 20ms)")
+        .doc(
+            "End a batch when nothing has happened for this long, and at the latest after ten \
+                 times as long (default: 20ms). A bare number means milliseconds.",
+        ),
+        Flag::word("on-busy", "WHAT", BUSY, |options, word| {
+            options.watching.restarts = word == "restart";
+        })
+        .aliases("on-busy-update")
+        .requires("watch")
+        .rare("What to do if something changes while COMMAND runs"),
+        Flag::on("r, restart", |options| options.watching.restarts = true)
+            .requires("watch")
+            .rare("Stop COMMAND if something changes while it runs, and start it again")
+            .overrides("on-busy"),
+        Flag::parsed("stop-signal", "SIGNAL", |options, value| {
+            let signal = value.to_str().and_then(StopSignal::named);
+            options.watching.stop_signal = Some(signal.ok_or_else(|| Refusal::usage(""))?);
+            Ok(())
+        })
+        .needs("a signal is needed, such as TERM, INT, HUP or a number")
+        .requires("watch")
+        .rare("The signal that stops COMMAND (default: TERM)"),
+        Flag::parsed("stop-timeout", "TIME", |options, value| {
+            options.watching.stop_timeout = Some(span(value)?);
+            Ok(())
+        })
+        .needs(TIME)
+        .requires("watch")
+        .rare("Kill COMMAND if it has not stopped after this time (default: 10s)"),
+        Flag::on("initial", |options| options.watching.initial = true)
+            .requires("watch")
+            .rare("Run COMMAND at the start, even if nothing has changed"),
+        Flag::on("postpone", |options| options.watching.postpone = true)
+            .requires("watch")
+            .conflicts("initial")
+            .rare("Do not run COMMAND before something changes")
+            .doc(
+                "Do not run COMMAND at the start. What has changed since the state stays pending, \
+                 and is in the first batch.",
+            ),
+        Flag::on("clear", |options| options.watching.clear = true)
+            .requires("watch")
+            .rare("Clear the terminal before each batch"),
+        Flag::on("once", |options| options.watching.once = true)
+            .requires("watch")
+            .rare("End after the first batch that has changes, or after one run of COMMAND"),
+        Flag::parsed("timeout", "TIME", |options, value| {
+            options.watching.timeout = Some(span(value)?);
+            Ok(())
+        })
+        .needs(TIME)
+        .requires("watch")
+        .rare("End if nothing has changed for this long, and COMMAND does not run"),
+        Flag::on("stdin-quit", |options| options.watching.stdin_quit = true)
+            .requires("watch")
+            .rare("End when standard input ends"),
+        Flag::on("poll", |options| options.watching.polls = true)
+            .aliases("force-poll use-polling")
+            .hidden(),
+    ]
+}
+
+/// What can be done while COMMAND runs.
+const BUSY: Words =
+    Words::new("queue | restart").docs("the changes are the next batch (default) | as --restart");
+
+/// A span of time; a bare number means milliseconds.
+fn span(value: &OsStr) -> Result<Duration, Refusal> {
+    let millis = value.to_str().and_then(|text| text.parse().ok());
+    millis.map(Duration::from_millis).or_else(|| duration(value)).ok_or_else(|| Refusal::usage(""))
+}
+
+/// Answers what users of other watchers type.
+///
+/// # Errors
+/// It means something else here.
+pub(in super::super) fn check(options: &Options) -> Result<(), Refusal> {
+    let Options { watching, comparing, .. } = options;
+    let matching = &comparing.selecting.matching;
+    let is_in_vain = matching.case == Case::Insensitive
+        && matching.pattern.is_empty()
+        && comparing.selecting.ignoring.exclude_regex.is_empty();
+    let why = if watching.polls {
+        "there is no --poll: brisk polls by itself where the system does not say what changes"
+    } else if watching.is_on && is_in_vain {
+        "-i ignores the case of a pattern, and there is none; -E GLOB leaves files out"
+    } else {
+        return Ok(());
+    };
+    Err(Refusal::hinted(why))
+}
