@@ -18,8 +18,8 @@ const MOST: usize = 1024;
 const LEVELS: u32 = 8;
 /// The bytes of the draft at which the calling thread gets it.
 const ENOUGH: usize = 128 << 10;
-/// The time after which no more is read. On slow storage the first directory takes longer, and the
-/// others are left to other workers.
+/// The time after which no more is read. On slow storage the topmost directory takes longer, and
+/// those in it are left to other workers.
 const SOON: Duration = Duration::from_millis(3);
 
 /// Reads the first directories below one that is ready but that the calling thread does not see yet,
@@ -84,7 +84,7 @@ fn goes_on<V: Visitor, A: Arrange<V>>(
 ) -> bool {
     let shared = &worker.shared;
     let is_small = worker.branch.left > 0 && draft.size() < ENOUGH;
-    let is_soon = worker.branch.began.is_some_and(|began| worker.piece_began - began < SOON);
+    let is_soon = worker.branch.began.is_some_and(|began| began.elapsed() < SOON);
     is_small && is_soon && shared.pace.is_quick() && !shared.is_stopped()
 }
 
