@@ -147,8 +147,8 @@ fn walk<'p>(
     let walk = plan.walk(walk, options);
     match plan.mode {
         Mode::Acting => walk.act(finder),
-        // Only in depth order the calling thread gets all entries.
-        _ if matches!(options.order, Order::Depth(_)) => walk.visit_in_turn(finder),
-        _ => walk.visit(finder),
+        // The calling thread has to get all entries: in any order but this one it does.
+        _ if options.order == Order::Breadth => walk.visit(finder),
+        _ => walk.visit_in_turn(finder),
     }
 }

@@ -3,7 +3,7 @@
 //! than reading a small directory.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::arrange::Arrange;
 use super::draft::Draft;
@@ -18,8 +18,8 @@ const MOST: usize = 1024;
 const LEVELS: u32 = 8;
 /// The bytes of the draft at which the calling thread gets it.
 const ENOUGH: usize = 128 << 10;
-/// The time after which no more is read. On slow storage the first directory takes longer, and the
-/// others are left to other workers.
+/// The time after which no more is read. On slow storage the topmost directory takes longer, and
+/// those in it are left to other workers.
 const SOON: Duration = Duration::from_millis(3);
 
 /// Reads the first directories below one that is ready but that the calling thread does not see yet,
@@ -38,8 +38,7 @@ pub(super) fn read<V: Visitor, A: Arrange<V>>(
     if dir.directories.is_empty() || levels == LEVELS || !may_wait {
         return;
     }
-    // The first directories of several levels are read one after another, so the clock is asked.
-    if let Some(own) = dir.draft.take_if(|own| goes_on(worker, own, Instant::now())) {
+    if let Some(own) = dir.draft.take_if(|own| goes_on(worker, own)) {
         worker.branch.levels += 1;
         settle(worker, dir, &own);
         worker.branch.levels -= 1;
@@ -56,10 +55,7 @@ fn settle<V: Visitor, A: Arrange<V>>(
     draft.append_piece(own, 0);
     let mut settled = 0;
     let mut next = None;
-    while settled < dir.directories.len()
-        && next.is_none()
-        && goes_on(worker, &draft, worker.piece_began)
-    {
+    while settled < dir.directories.len() && next.is_none() && goes_on(worker, &draft) {
         worker.branch.left -= 1;
         let slot = Slot::of_branch(worker.shared.queue.siblings);
         worker.enter(&dir.to_enter(settled, &slot));
@@ -85,11 +81,10 @@ fn settle<V: Visitor, A: Arrange<V>>(
 fn goes_on<V: Visitor, A: Arrange<V>>(
     worker: &Worker<'_, V, InOrder<V::State, A>>,
     draft: &Draft,
-    now: Instant,
 ) -> bool {
     let shared = &worker.shared;
     let is_small = worker.branch.left > 0 && draft.size() < ENOUGH;
-    let is_soon = worker.branch.began.is_some_and(|began| now - began < SOON);
+    let is_soon = worker.branch.began.is_some_and(|began| began.elapsed() < SOON);
     is_small && is_soon && shared.pace.is_quick() && !shared.is_stopped()
 }
 

@@ -248,9 +248,10 @@ where
         }
     }
 
-    /// The task may be several directories, if reading one takes little time.
+    /// The task may be several directories once reading one is known to take little time. Before, a
+    /// reader of slow storage would keep them from the others.
     fn pop(&self, _: &Deque<Task<K>>, _: usize, pace: &Pace) -> Option<Task<K>> {
-        self.take(pace.is_quick(), pace.target())
+        self.take(pace.is_calm(), pace.target())
     }
 
     fn has_work(&self) -> bool {

@@ -192,6 +192,12 @@ impl Pace {
         !self.fixed && !self.waits_for_storage.load(Ordering::Relaxed)
     }
 
+    /// Whether tasks are known to take little time: the last decision changed nothing, and
+    /// workers hardly waited.
+    pub fn is_calm(&self) -> bool {
+        self.is_quick() && self.calm.load(Ordering::Relaxed) > 0
+    }
+
     /// How many workers were spawned, with the calling thread.
     pub fn peak(&self) -> usize {
         self.spawned.load(Ordering::Relaxed)
@@ -395,10 +401,12 @@ mod tests {
         let mut now = pace.start;
         let mut sample = Sample::start(now, false);
         let none = || (100, 0);
+        assert!(pace.is_quick() && !pace.is_calm(), "nothing is known");
         for _ in 0..20 {
             now += CALM_SAMPLE;
             assert!(!pace.measure(&mut sample, now, 100, false, none));
         }
+        assert!(pace.is_calm());
         assert_eq!(sample.length, CALM_SAMPLE);
         let reports = |sample: &mut Sample, after, slow| {
             let before = sample.since;
