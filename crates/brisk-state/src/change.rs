@@ -50,7 +50,8 @@ impl ChangeKind {
 pub struct Differs {
     /// The fields of metadata that differ.
     pub fields: Fields,
-    /// Whether the contents differ, or may differ without a trace in the times.
+    /// Whether the digests differ, or the contents may differ without a trace in the times. `false`
+    /// if metadata differs and contents do not decide: then they are not compared.
     pub content: bool,
 }
 

@@ -17,7 +17,8 @@ use crate::front::Refusal;
 use crate::front::messages::cannot;
 use crate::show::quoting::quoted;
 
-/// What is written and not yet in its place; empty in a run that accepts nothing. What is dropped
+/// What is written and not yet in its place; empty in a run that accepts nothing (a dry run, or one
+/// that only looks at a state). What is dropped
 /// instead of accepted is removed.
 pub(super) struct Acceptance<'f> {
     files: &'f Files,

@@ -51,11 +51,16 @@ pub(super) fn other_options(
     options: &Options,
     state: &Result<State, Unusable>,
 ) -> Result<Option<Options>, String> {
-    let Ok(state) = state else { return Ok(None) };
     let shown = quoted(&options.state);
-    if state.names_only() {
+    let names_only = match state {
+        Ok(state) => state.names_only(),
+        Err(Unusable::Damaged) => State::names_only_at(&options.state) == Some(true),
+        Err(_) => false,
+    };
+    if names_only {
         return Err(is_index(&options.state));
     }
+    let Ok(state) = state else { return Ok(None) };
     let read = |text: &[u8]| flags::read(&words_of(text)?).ok();
     let Some(Options { comparing: Comparing { selecting, .. }, filter_words, .. }) =
         read(state.made_with())

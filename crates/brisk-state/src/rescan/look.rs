@@ -75,7 +75,7 @@ impl<'a> Look<'a> {
         self.shared.rescan.names_only && !may_be_dir(file_type)
     }
 
-    /// Whether an ignored entry has a record. A directory may be ignored because of a name in it
+    /// Whether an entry gets a record even if it is ignored. A directory may be ignored because of a name in it
     /// ([`contain`](field@brisk::ignore::Options::contain)). When that name goes, the directory
     /// above does not change, and would not be read.
     fn is_kept_for_markers(&self, entry: &Entry<'_>) -> bool {
@@ -91,7 +91,8 @@ impl<'a> Look<'a> {
     }
 
     /// Compares what is known of an entry with its record. `false` if it is a link whose target
-    /// has to be read first. Recursion would keep it out of the loop of `entries`.
+    /// has to be read first. If this called `compare_target` itself, the two would be recursive, and
+    /// the compiler could not inline this into the loop of `entries`.
     #[inline(always)]
     fn compare_known(&mut self, item: &Pair<'_, '_>) -> bool {
         let Pair { dir, entry, name, old } = item;
@@ -120,7 +121,7 @@ impl<'a> Look<'a> {
                 !record.flags.has(Flags::MUST_CHECK)
                     && record.attrs == attrs
                     && meta.link_target().is_none_or(|target| target == record.target_or_digest)
-                    && (!shared.rescan.content || is_hashed(record))
+                    && (!shared.rescan.content || !is_result || is_hashed(record))
             };
             let has_same_type = || record.attrs.file_type() == attrs.file_type();
             record.is_result() == is_result
@@ -185,7 +186,8 @@ impl<'a> Look<'a> {
         let volume = dir.volume.filter(|volume| meta.dev() == Some(volume.dev));
         let tick = self.shared.racy.tick(attrs, volume).filter(|_| is_result || !is_file);
         let old_record = old.map(|(_, record)| record);
-        let digest = if is_file { self.digest(entry, attrs, tick, old_record) } else { Ok(None) };
+        let is_hashed = is_file && is_result;
+        let digest = if is_hashed { self.digest(entry, attrs, tick, old_record) } else { Ok(None) };
         let is_unread = digest.is_err();
         let digest = digest.map_err(|error| self.findings.errors.push(error)).unwrap_or_default();
         if is_unread && old_record.is_some_and(|old| old.attrs.is_file()) {

@@ -280,7 +280,9 @@ impl Merge<'_> {
         let is_change = kind != ChangeKind::Modified || differs != Differs::default();
         is_change.then(|| {
             let place = self.place(new.parent, &new.name);
-            Change { differs, ..Change::new(kind, place, new.attrs.file_type()) }
+            let gone = old.filter(|_| kind == ChangeKind::Deleted).map(|old| old.attrs);
+            let file_type = gone.as_ref().unwrap_or(&new.attrs).file_type();
+            Change { differs, ..Change::new(kind, place, file_type) }
         })
     }
 

@@ -36,8 +36,9 @@ pub struct Rescan {
     pub left_out: Vec<PathBuf>,
     /// Whether a change of ctime alone counts as a change; on by default.
     pub ctime: bool,
-    /// Whether a file counts as changed only if its contents changed; off by default. The first
-    /// rescan hashes each file, and later ones hash each file whose metadata changed.
+    /// Whether a file's contents decide instead of its mtime, ctime and inode (its mode, owner and
+    /// type count in any case); off by default. The first rescan hashes each file that is a result,
+    /// and later ones hash each such file whose metadata changed.
     pub content: bool,
     /// Whether names and types are all that counts of entries other than directories; off by
     /// default. They are not statted, so an unchanged tree costs a statx for each directory, and

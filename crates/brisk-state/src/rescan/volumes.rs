@@ -47,7 +47,8 @@ pub(crate) struct RescannedVolume {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DirVolume {
     pub dev: u64,
-    /// The number in the next state; [`NO_VOLUME`] if the state has no room for one more.
+    /// The position in [`Volumes`]: for a file system of the old state, its number there.
+    /// [`NO_VOLUME`] if the state has no room for one more.
     pub number: u16,
     pub volume: Volume,
 }

@@ -95,7 +95,7 @@ struct JournalSearch<'a, R> {
     state: &'a State,
     /// The number of the volume in the state.
     volume_number: usize,
-    /// See [`AskedVolume::most`].
+    /// See [`AskedVolume::most_changed`].
     most: usize,
     since: Position,
     now: UsnJournal,

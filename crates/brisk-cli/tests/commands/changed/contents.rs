@@ -110,6 +110,18 @@ fn a_file_that_is_gone_before_it_is_opened_is_not_unknown() {
     }
 }
 
+#[test]
+fn contents_of_what_a_filter_refuses_are_not_read() {
+    let scene = Scene::new();
+    scene.script("chmod 000 src/a");
+    let Some(command) = obedient(brisk()) else {
+        return left_out("contents_of_what_a_filter_refuses", "root cannot give up its rights");
+    };
+    let words = ["changed", "src", "-S", "+1k", "--content", "--state", "s", "--save", "s"];
+    let output = scene.prepared(command, &words).output().unwrap();
+    assert_eq!((code(&output), stderr(&output)), (Some(0), String::new()));
+}
+
 /// What is not known is told as `?` in each run, and told when it is known.
 #[test]
 fn contents_that_cannot_be_read_are_never_accepted() {

@@ -409,6 +409,20 @@ fn an_index_is_no_state() {
         assert!(stderr(&output).ends_with(&why[8..]), "{words}: {}", stderr(&output));
     }
     assert_eq!(fs::read(scene.path("index")).unwrap(), index);
+    let damaged = [&index[..], b"x"].concat();
+    fs::write(scene.path("index"), &damaged).unwrap();
+    let output = scene.changed("src --state index --save index");
+    assert_eq!(code(&output), Some(2), "{}", stderr(&output));
+    assert_eq!(fs::read(scene.path("index")).unwrap(), damaged);
+}
+
+#[test]
+fn what_is_no_result_any_more_has_the_type_that_it_had() {
+    let scene = Scene::new();
+    scene.lines("src -t f --state s --save s");
+    scene.script("rm src/a; mkdir src/a");
+    let told = scene.lines("src -t f --state s --json").join("\n");
+    assert!(told.contains(r#""status":"D""#) && told.contains(r#""type":"file""#), "{told}");
 }
 
 #[test]
