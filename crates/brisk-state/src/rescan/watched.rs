@@ -71,34 +71,40 @@ impl WatchedDirs {
     /// Watches an open directory, which the state has if `state` is given. If it had another watch,
     /// those below it are not believed any more.
     pub fn add(&self, id: DirId, dir: &Directory<'_>, volume: &Volume, state: Option<&State>) {
+        // The lock is held, so that no other worker ends the watch in between.
         let mut numbers = lock(&self.numbers);
-        let why = match silent(volume) {
-            Some(magic) => WhyScanned::NoEvents(magic),
-            // The lock is held, so that no other worker ends the watch in between.
-            None => match handle(dir).map(|dir| self.events.watch(dir)) {
-                Some(Ok(watch)) => {
-                    let old = numbers.watches.get(&id).copied().filter(|old| *old != watch);
-                    if old.is_some() {
-                        self.forget_in(&mut numbers, id);
-                    }
-                    numbers.watches.insert(id, watch);
-                    numbers.dirs.insert((watch, id));
-                    numbers.has_new_polled |= numbers.polled.remove(&id).is_some();
-                    if let Some(state) = state.filter(|_| old.is_some()) {
-                        below(state, id, |id| self.forget_in(&mut numbers, id));
-                    }
-                    return;
+        let numbers = &mut *numbers;
+        let why = match self.set(dir, volume) {
+            Ok(watch) => {
+                let old = numbers.watches.get(&id).copied().filter(|old| *old != watch);
+                if old.is_some() {
+                    self.forget_in(numbers, id);
+                    let state = state.into_iter();
+                    state.for_each(|state| below(state, id, |id| self.forget_in(numbers, id)));
                 }
-                Some(Err(error)) if error.kind() == io::ErrorKind::StorageFull => {
-                    WhyScanned::WatchLimit(None) // The limit is looked up once it is told.
-                }
-                Some(Err(error)) if error.kind() == io::ErrorKind::Unsupported => {
-                    WhyScanned::Unsupported
-                }
-                _ => WhyScanned::NoWatch,
-            },
+                numbers.watches.insert(id, watch);
+                numbers.dirs.insert((watch, id));
+                numbers.has_new_polled |= numbers.polled.remove(&id).is_some();
+                return;
+            }
+            Err(why) => why,
         };
+        self.forget_in(numbers, id);
         numbers.has_new_polled |= numbers.polled.insert(id, why) != Some(why);
+    }
+
+    /// The number of an open directory's watch; or why it has none.
+    fn set(&self, dir: &Directory<'_>, volume: &Volume) -> Result<i32, WhyScanned> {
+        let why = |error: io::Error| match error.kind() {
+            // The limit is looked up once it is told.
+            io::ErrorKind::StorageFull => WhyScanned::WatchLimit(None),
+            io::ErrorKind::Unsupported => WhyScanned::Unsupported,
+            _ => WhyScanned::NoWatch,
+        };
+        let magic = silent(volume).map(WhyScanned::NoEvents);
+        magic.map_or(Ok(()), Err)?;
+        let handle = handle(dir).ok_or(WhyScanned::Unsupported)?;
+        self.events.watch(handle).map_err(why)
     }
 
     /// Takes all events: which directories of the state they name.
@@ -108,20 +114,15 @@ impl WatchedDirs {
         let has_lost = self.events.take(|watch, notice| {
             let ids: Vec<_> = numbers.of(watch).collect();
             has_any |= !ids.is_empty();
-            for id in ids {
-                match notice {
-                    Notice::Name(name) => noticed.touch_name(id, name, true),
-                    Notice::Inside(name) => noticed.touch_name(id, name, false),
-                    Notice::Itself => noticed.touch(id),
-                    Notice::Ended => {
-                        numbers.dirs.remove(&(watch, id));
-                        if numbers.watches.get(&id) == Some(&watch) {
-                            numbers.watches.insert(id, ENDED);
-                        }
-                        state.iter().for_each(|state| noticed.touch_record_of(id, state));
-                    }
+            ids.into_iter().for_each(|id| match notice {
+                Notice::Name(name) => noticed.touch_name(id, name, true),
+                Notice::Inside(name) => noticed.touch_name(id, name, false),
+                Notice::Itself => noticed.touch(id),
+                Notice::Ended => {
+                    numbers.end(watch, id);
+                    state.iter().for_each(|state| noticed.touch_record_of(id, state));
                 }
-            }
+            });
         })?;
         Ok(Taken { has_any, has_lost })
     }
@@ -174,6 +175,13 @@ impl WatchedDirs {
 }
 
 impl Numbers {
+    fn end(&mut self, watch: i32, id: DirId) {
+        self.dirs.remove(&(watch, id));
+        if self.watches.get(&id) == Some(&watch) {
+            self.watches.insert(id, ENDED);
+        }
+    }
+
     fn has(&self, id: DirId) -> bool {
         self.watches.get(&id).is_some_and(|watch| self.dirs.contains(&(*watch, id)))
     }

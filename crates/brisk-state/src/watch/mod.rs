@@ -225,17 +225,26 @@ impl Watcher {
         self.serial += 1;
         self.full = None;
         self.parts.clear();
-        let looked_at_all = was_full || is_poll || !self.linked.are_many();
-        let linked = self.linked.add(linked, looked_at_all);
         self.forget_failed(&report);
         if was_full {
             self.pending = report.changed_dirs();
-        } else if let Some(state) = self.base.state.as_deref()
-            && places::touch_names(&linked, state, &mut self.noticed)
-        {
-            // Their other names may have been written by the new one.
+        }
+        let all_linked = was_full || is_poll || !self.linked.are_many();
+        let linked = self.linked.add(linked, all_linked);
+        let state = self.base.state.as_deref().filter(|_| !was_full);
+        // The other names of these files may have been written by the new one.
+        if state.is_some_and(|state| places::touch_names(&linked, state, &mut self.noticed)) {
             self.events = Some((began, began));
         }
+        self.batch(report, scanned)
+    }
+
+    /// The batch that tells of a look, if there is something to tell.
+    fn batch(
+        &mut self,
+        report: Report,
+        scanned: Vec<Scanned>,
+    ) -> Result<Option<ChangeBatch>, RescanError> {
         let is_same = self.serial > 1 && scanned.iter().all(|part| self.polled.contains(part));
         let told = report.changes_hash();
         let is_told = is_same && self.told == Some(told);
