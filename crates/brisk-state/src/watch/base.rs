@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use brisk_sys::memory;
 use brisk_sys::output::Output;
 use brisk_sys::whole::create_unnamed;
 
@@ -54,6 +55,7 @@ impl Base {
     pub fn take_over(&mut self, report: Report) -> Result<Vec<DirId>, RescanError> {
         self.is_unsaved |= report.is_worth_saving();
         let mut next = report.next;
+        drop(report.changes);
         if let Some(state) = &mut self.state
             && next.old.as_ref().is_some_and(|old| Arc::ptr_eq(old, state))
         {
@@ -73,6 +75,9 @@ impl Base {
             next.old = Some(Arc::clone(state));
         }
         self.state = Some(Arc::new(self.written(&next)?));
+        drop(next);
+        // A first look needs much more than is kept.
+        memory::give_back();
         Ok(Vec::new())
     }
 
@@ -86,7 +91,8 @@ impl Base {
             next.write_into(&file)?;
             State::of_unnamed(&file).map_err(io::Error::other)
         };
-        write().map_err(|error| RescanError::File(place.clone(), error))
+        // All of it was read for its checksums; batches read little of it.
+        write().inspect(State::give_back).map_err(|error| RescanError::File(place.clone(), error))
     }
 
     /// The base, to be written.
