@@ -54,13 +54,13 @@ fn is_inside(test: &str, words: &[&str]) -> bool {
 #[test]
 fn more_events_than_the_queue_holds() {
     let scratch = scratch();
-    fs::create_dir(scratch.path().join("other")).expect("a directory");
+    fs::create_dir_all(scratch.path().join("other/deep")).expect("directories");
     let mut watcher = started(scratch.path());
     for at in 0..20_000 {
         fs::create_dir(scratch.path().join(at.to_string())).expect("a directory");
     }
     // The event of this is lost.
-    fs::write(scratch.path().join("other/a"), "").expect("a file");
+    fs::write(scratch.path().join("other/deep/a"), "").expect("a file");
     let batch = next(&mut watcher);
     assert_eq!(batch.scanned, everything(WhyScanned::Overflow));
     assert_eq!(batch.report.changes.len(), 20_001);
