@@ -39,6 +39,7 @@ mod interrupt;
 pub mod map;
 mod meta;
 pub mod mode;
+mod notice;
 pub mod nt;
 pub mod output;
 mod owners;

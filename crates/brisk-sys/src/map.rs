@@ -40,6 +40,13 @@ impl Mapped {
         Mapped::read(file)
     }
 
+    /// Gives the memory of a mapping back to the system until it is read again. Linux: one madvise.
+    pub fn give_back(&self) {
+        if let Content::Mapping(mapping) = &self.0 {
+            mapping.give_back();
+        }
+    }
+
     /// As [`of`](Mapped::of), but the content is always read. For libraries: a process that another
     /// program runs in must not end because a file was truncated in place.
     ///

@@ -54,12 +54,6 @@ impl Files {
             depfile: options.depfile.as_deref().map(writable).transpose()?,
             state,
         };
-        if files.depfile.is_some() && !files.saves_state {
-            let target = quoted(&files.state);
-            return Err(format!(
-                "--depfile names {target}, which this run does not write: add --stamp, --save or a command"
-            ));
-        }
         files.check()?;
         Ok(files)
     }

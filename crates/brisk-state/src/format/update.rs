@@ -82,6 +82,11 @@ impl State {
         removed
     }
 
+    /// Gives the memory of the file's bytes back to the system until they are read again.
+    pub(crate) fn give_back(&self) {
+        self.bytes.give_back();
+    }
+
     /// Whether so much was added that the state is worth writing anew.
     pub(crate) fn has_grown(&self) -> bool {
         self.added.len() > FEW.max(self.bytes.len() / ONE_IN)

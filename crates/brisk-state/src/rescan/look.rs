@@ -5,7 +5,6 @@
 //! its old record stays. After the walk, [`merge`](super::merge::merge) decides whether it is a
 //! change.
 
-use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
@@ -13,16 +12,13 @@ use std::time::Duration;
 use brisk::ignore::Rules;
 use brisk::{
     Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Meta, Needs, Operation,
-    Parallel, Pause, Recalled, Select, Visitor,
+    Parallel, Pause, Select, Visitor,
 };
 
 use super::shared::{Findings, NewRecord, Shared};
 use super::volumes::DirVolume;
-use super::watched::Watched;
-use crate::format::block::RecordHead;
 use crate::format::index::{Listing, NO_VOLUME};
 use crate::format::record::{Attrs, DIGEST, DirId, Flags, NO_DIR, Record, TOP, digest_of, is_gone};
-use crate::sources::ToCheck;
 
 /// How many bytes of a racy file are hashed beyond its size, because some servers report a size of
 /// zero for small files.
@@ -32,14 +28,14 @@ const SLACK: u64 = 1 << 16;
 #[derive(Default)]
 pub(crate) struct DirState {
     /// The directory's id in the state, or a new one.
-    id: DirId,
+    pub(super) id: DirId,
     /// [`Shared::fingerprint`] (the filter, the files that are left out), combined with the ignore
     /// rules that the directory inherits.
-    fingerprint: u64,
-    volume: Option<DirVolume>,
+    pub(super) fingerprint: u64,
+    pub(super) volume: Option<DirVolume>,
     is_recalled: bool,
     /// Whether the directory has to be watched before it is read.
-    needs_watch: bool,
+    pub(super) needs_watch: bool,
     /// If a file system was mounted here when the state was made: the parent's device, which the
     /// directory has if nothing is mounted now.
     dev_if_unmounted: Option<u64>,
@@ -60,7 +56,7 @@ struct Pair<'c, 'e> {
 
 /// The visitor.
 pub(crate) struct Look<'a> {
-    shared: &'a Shared<'a>,
+    pub(super) shared: &'a Shared<'a>,
     pub findings: Findings,
 }
 
@@ -71,7 +67,7 @@ impl<'a> Look<'a> {
 
     /// Whether an entry of this type counts by its name and type alone.
     #[inline]
-    fn counts_by_name(&self, file_type: FileType) -> bool {
+    pub(super) fn counts_by_name(&self, file_type: FileType) -> bool {
         self.shared.rescan.names_only && !may_be_dir(file_type)
     }
 
@@ -186,6 +182,10 @@ impl<'a> Look<'a> {
         let volume = dir.volume.filter(|volume| meta.dev() == Some(volume.dev));
         let tick = self.shared.racy.tick(attrs, volume).filter(|_| is_result || !is_file);
         let old_record = old.map(|(_, record)| record);
+        let was_dir = entry.file_type().is_dir() || old_record.is_some_and(|old| old.is_dir());
+        if was_dir && !attrs.file_type().is_dir() {
+            self.findings.replaced.push((dir.id, (*name).into()));
+        }
         let is_hashed = is_file && is_result;
         let digest = if is_hashed { self.digest(entry, attrs, tick, old_record) } else { Ok(None) };
         let is_unread = digest.is_err();
@@ -245,85 +245,6 @@ impl<'a> Look<'a> {
         }
         tick.into_iter().for_each(|tick| racy.wait_for(tick));
         Ok(None)
-    }
-
-    /// If the directory still has the names in the state: the entries that have to be checked, or
-    /// [`Prune`](Enter::Prune) if there are none. All other records are kept. `None` if
-    /// the directory has to be read.
-    fn recall(&self, dir: &DirState) -> Option<Enter<()>> {
-        let Shared { state, to_check, rescan, unchanged_dirs, .. } = self.shared;
-        let state = (*state)?;
-        let volume = dir.volume?;
-        let id = dir.id;
-        let listing = state.index.dir(id)?.listing;
-        let has_all_changes = |found: &&ToCheck| {
-            volume.number == listing.volume_number && !dir.needs_watch && found.is_complete(&volume)
-        };
-        let to_check = to_check.as_ref().filter(has_all_changes);
-        let events = to_check.and_then(ToCheck::events);
-        // Events tell all names that may have changed; times tell that none has.
-        let trusts_times = || {
-            rescan.shortcuts
-                && (volume.volume.trusts_directory_times() || to_check.is_some())
-                && unchanged_dirs.get(id as usize)
-        };
-        let has_same_names = state.index.volume(id)?.is_same(&volume.volume)
-            && listing.may_be_recalled
-            && listing.fingerprint == dir.fingerprint
-            && (events.is_some() || trusts_times())
-            // A directory that its file system reports as changed is read.
-            && !to_check.is_some_and(|to_check| to_check.has_new_names(id));
-        has_same_names.then_some(())?;
-        let block = state.block(id);
-        let names = events.and_then(|events| events.of(id)).map(|touched| &touched.names);
-        let number = |at| state.record_number(id, at);
-        let is_wanted = |(at, head): &(usize, RecordHead)| {
-            !self.counts_by_name(head.file_type)
-                && to_check.is_none_or(|to_check| to_check.must_check(number(*at)))
-        };
-        let heads = || block.heads().enumerate();
-        let wants_all = to_check.is_none() && !rescan.names_only;
-        let count = if wants_all { block.len() } else { heads().filter(is_wanted).count() };
-        let most = count + names.map_or(0, BTreeMap::len);
-        let mut entries = Recalled::of(state.record_of(id)?.attrs.ino, most);
-        // `take` saves the rest of the heads once all wanted ones are found.
-        for (at, _) in heads().filter(is_wanted).take(count) {
-            let record = block.record(at)?;
-            let may_be_other = names.is_some_and(|names| names.get(record.name) == Some(&true));
-            let file_type = record.attrs.file_type();
-            let file_type = if may_be_other { FileType::Unknown } else { file_type };
-            entries.push(record.attrs.ino, file_type, record.name).then_some(())?;
-        }
-        for name in names.into_iter().flat_map(BTreeMap::keys) {
-            if block.find(name, 0).is_none() {
-                entries.push(0, FileType::Unknown, name).then_some(())?;
-            }
-        }
-        // Nothing is marked before it is certain that the directory is not read.
-        let unwanted = heads().filter(|head| !is_wanted(head));
-        for (at, head) in unwanted.take(block.len() - count) {
-            self.shared.present_records.set(number(at));
-            if head.dir_id != NO_DIR {
-                self.shared.kept_dirs.set(head.dir_id as usize);
-            }
-        }
-        Some(if most == 0 { Enter::Prune } else { Enter::Recall((), entries) })
-    }
-
-    /// Watches an open directory. Whether the directory still is as its record says is known only
-    /// now.
-    fn watch(&self, opened: &Directory<'_>, dir: &DirState, watched: &Watched) {
-        let Shared { state, unchanged_dirs, .. } = self.shared;
-        let Some(DirVolume { volume, .. }) = dir.volume else { return };
-        let state = state.filter(|state| state.index.dir(dir.id).is_some());
-        watched.add(dir.id, opened, &volume, state);
-        if unchanged_dirs.get(dir.id as usize) {
-            let record = state.and_then(|state| state.record_of(dir.id));
-            let now = opened.stat(Attrs::FIELDS).map(|meta| Attrs::of(&meta));
-            if record.zip(now.ok()).is_none_or(|(record, now)| record.attrs != now) {
-                unchanged_dirs.clear(dir.id as usize);
-            }
-        }
     }
 
     /// What is remembered about a directory that is about to be entered.

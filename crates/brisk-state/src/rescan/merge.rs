@@ -35,6 +35,9 @@ struct Merge<'a> {
     /// The ids of new directories by name, and their names by id.
     new_dirs: HashMap<DirName, DirId>,
     new_dir_names: HashMap<DirId, DirName>,
+    /// The directories that are none any more, and those below: what a walk has found there while
+    /// it was replaced does not count.
+    replaced: HashSet<DirId>,
     /// Whether gone entries are paired with added ones: if renames are wanted and any is gone.
     finds_renames: bool,
     gone: Vec<Unpaired>,
@@ -66,6 +69,7 @@ pub(super) fn merge(
         volumes: shared.volumes.lock(),
         new_dirs: new_dirs.iter().map(|(id, name)| (name.clone(), *id)).collect(),
         new_dir_names: new_dirs.into_iter().collect(),
+        replaced: HashSet::new(),
         finds_renames: false,
         gone: Vec::new(),
         added: Vec::new(),
@@ -81,6 +85,7 @@ pub(super) fn merge(
     findings.errors.sort_by(|a, b| a.path().cmp(b.path()));
     findings.errors.dedup_by(|a, b| a.path() == b.path() && a.operation() == b.operation());
     findings.errors.iter().for_each(|error| merge.keep_failed(error));
+    merge.find_replaced(&findings.replaced);
     merge.run(std::mem::take(&mut findings.records));
     (merge.changes, merge.dirs)
 }
@@ -90,6 +95,10 @@ impl Merge<'_> {
     /// is in a block. Ends early if the rescan is cancelled.
     fn run(&mut self, mut records: Vec<NewRecord>) {
         records.sort_unstable_by(|a, b| (a.parent, &a.name).cmp(&(b.parent, &b.name)));
+        if !self.replaced.is_empty() {
+            records.retain(|record| !self.replaced.contains(&record.parent));
+            self.new_dirs.retain(|_, id| !self.replaced.contains(id));
+        }
         let mut dirs = self.with_gone();
         self.finds_renames = self.shared.rescan.renames && !dirs.is_empty();
         dirs.extend(records.chunk_by(|a, b| a.parent == b.parent).map(|chunk| chunk[0].parent));
@@ -112,6 +121,19 @@ impl Merge<'_> {
         self.changes.sort_by(|a, b| a.place.cmp_by_component(&b.place));
     }
 
+    /// Finds the directories of these names, and all below.
+    fn find_replaced(&mut self, names: &[DirName]) {
+        let mut pending: Vec<_> =
+            names.iter().filter_map(|(id, name)| self.dir_id(*id, name)).collect();
+        self.replaced.extend(&pending);
+        while let Some(id) = pending.pop() {
+            let old = self.shared.block(id).subdirs().map(|(_, child)| child);
+            let new = self.new_dir_names.iter();
+            let new = new.filter(|(_, (parent, _))| *parent == id).map(|(child, _)| *child);
+            pending.extend(old.chain(new).filter(|child| self.replaced.insert(*child)));
+        }
+    }
+
     /// The directories from which entries are gone: those that the walk has opened, and those below
     /// entries that are gone.
     fn with_gone(&self) -> BTreeSet<DirId> {
@@ -123,14 +145,18 @@ impl Merge<'_> {
         let entered = entered.filter(|&id| state.index.dir(id).is_some());
         let mut pending: Vec<_> = entered.chain([TOP]).collect();
         let entered_all = pending.len() == state.index.len();
-        let stays = |id| entered_dirs.get(id as usize) || kept_dirs.get(id as usize);
+        let stays = |id| {
+            let is_known = entered_dirs.get(id as usize) || kept_dirs.get(id as usize);
+            is_known && !self.replaced.contains(&id)
+        };
         while let Some(id) = pending.pop() {
             let Some(dir) = state.index.dir(id) else { continue };
             let records = state.first_record(id)..state.record_number(id, dir.count as usize);
-            if !kept_dirs.get(id as usize) && !present_records.has_all(records) {
+            let stay = kept_dirs.get(id as usize) || present_records.has_all(records);
+            if !stay || self.replaced.contains(&id) {
                 dirs.insert(id);
             }
-            if entered_all {
+            if entered_all && self.replaced.is_empty() {
                 continue;
             }
             // In a damaged state, subdirectories may form a cycle.
@@ -146,6 +172,7 @@ impl Merge<'_> {
         let shared = self.shared;
         let first = shared.state.map_or(0, |state| state.first_record(parent));
         let is_kept = shared.kept_dirs.get(parent as usize);
+        let is_replaced = self.replaced.contains(&parent);
         let mut next: Vec<Record<'_>> = Vec::new();
         let mut new = new.iter().peekable();
         for (at, old) in shared.block(parent).iter().enumerate() {
@@ -154,7 +181,7 @@ impl Merge<'_> {
             }
             if let Some(new) = new.next_if(|new| *new.name == *old.name) {
                 next.push(self.add_new(Some(&old), new));
-            } else if is_kept || shared.present_records.get(first + at) {
+            } else if !is_replaced && (is_kept || shared.present_records.get(first + at)) {
                 next.push(old);
             } else {
                 self.add_gone(parent, &old);

@@ -18,6 +18,7 @@ mod look;
 pub(crate) mod marks;
 mod merge;
 mod racy;
+mod recall;
 mod report;
 pub(crate) mod roots;
 pub(crate) mod settings;
@@ -47,7 +48,7 @@ use settings::fingerprint;
 pub(crate) use shared::DirName;
 use shared::{DirIds, Findings, MountPoints, Shared};
 use volumes::Volumes;
-use watched::Watched;
+use watched::WatchedDirs;
 
 pub use entries::Entries;
 pub use report::Report;
@@ -128,7 +129,7 @@ impl Rescan {
     pub(crate) fn run_watching(
         &self,
         old: Result<Arc<State>, Unusable>,
-        watched: Option<&Watched>,
+        watched: Option<&WatchedDirs>,
         find: impl FnOnce(&ChangeSearch<'_>, &mut Vec<String>) -> Option<ToCheck>,
     ) -> Result<(Report, Vec<(DirName, u64)>), RescanError> {
         if self.roots.is_empty() {

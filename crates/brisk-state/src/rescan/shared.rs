@@ -13,7 +13,7 @@ use super::racy::Racy;
 use super::roots::{LeftOut, Root};
 use super::settings::Rescan;
 use super::volumes::Volumes;
-use super::watched::Watched;
+use super::watched::WatchedDirs;
 use crate::format::block::Block;
 use crate::format::index::Listing;
 use crate::format::record::{Attrs, DirId, Flags, NO_DIR, Record, TOP};
@@ -33,7 +33,7 @@ pub(crate) struct Shared<'a> {
     /// What file systems report as changed since the state was made, if any of them does.
     pub to_check: Option<ToCheck>,
     /// Where directories are watched, if they are.
-    pub watched: Option<&'a Watched>,
+    pub watched: Option<&'a WatchedDirs>,
     pub roots: &'a [Root],
     pub dir_ids: DirIds<'a>,
     /// For each record of the state, whether its entry exists, or could not be examined. If
@@ -151,6 +151,9 @@ pub(crate) struct Findings {
     pub records: Vec<NewRecord>,
     /// The directories that the state does not have.
     pub new_dirs: Vec<(DirId, DirName)>,
+    /// The names that were a directory's when they were listed, or in the state, and another file's
+    /// when that was statted.
+    pub replaced: Vec<DirName>,
     /// How directories were read. The names in a directory may be recalled if each [`Listing`] of
     /// it says so.
     pub listings: Vec<(DirId, Listing)>,
@@ -164,6 +167,7 @@ impl Findings {
     pub fn merge(&mut self, other: Findings) {
         self.records.extend(other.records);
         self.new_dirs.extend(other.new_dirs);
+        self.replaced.extend(other.replaced);
         self.listings.extend(other.listings);
         self.errors.extend(other.errors);
         self.warnings.extend(other.warnings);

@@ -1,4 +1,4 @@
-//! [`Watched`]: which directories are watched, as which directories of the state. A walk watches a
+//! [`WatchedDirs`]: which directories are watched, as which directories of the state. A walk watches a
 //! directory before it reads it, so what changes from then on is in an event.
 //!
 //! ```text
@@ -7,11 +7,12 @@
 //!                          what is created in between is both
 //! ```
 //!
-//! A watch belongs to an inode, and stays with it wherever that is moved. So a directory counts as
-//! watched only while its watch was last set by this name: one whose name was touched is watched
-//! again. If it gets another watch then, it is another directory, and no watch below is believed.
+//! A watch belongs to an inode, and stays with it wherever that is moved. While a walk goes on, and
+//! until the state without the old name is accepted, one inode may be several directories of the
+//! state, and its events belong to all of them. A directory whose name was touched is watched again.
+//! If it gets another watch then, it is another directory, and no watch below is believed.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::sync::Mutex;
 
@@ -26,8 +27,8 @@ use crate::format::state::State;
 use crate::sources::noticed::Noticed;
 use crate::watch::why::WhyScanned;
 
-/// Watched directories.
-pub(crate) struct Watched {
+/// WatchedDirs directories.
+pub(crate) struct WatchedDirs {
     pub events: Events,
     numbers: Mutex<Numbers>,
 }
@@ -44,8 +45,8 @@ pub(crate) struct Taken {
 /// The numbers of watches.
 #[derive(Default)]
 struct Numbers {
-    /// The directory of each watch: the one that was opened last.
-    dirs: HashMap<i32, DirId>,
+    /// The directories of each watch.
+    dirs: BTreeSet<(i32, DirId)>,
     /// The watch of each directory; [`ENDED`] if it had one. Another directory may have it by now.
     watches: HashMap<DirId, i32>,
     /// The directories that have to be polled, and why.
@@ -57,9 +58,9 @@ struct Numbers {
 /// The number for a watch that has ended. inotify's numbers begin at 1.
 const ENDED: i32 = -1;
 
-impl Watched {
-    pub fn new() -> io::Result<Watched> {
-        Ok(Watched { events: Events::new()?, numbers: Mutex::default() })
+impl WatchedDirs {
+    pub fn new() -> io::Result<WatchedDirs> {
+        Ok(WatchedDirs { events: Events::new()?, numbers: Mutex::default() })
     }
 
     /// Whether events tell what changes in a directory.
@@ -70,30 +71,40 @@ impl Watched {
     /// Watches an open directory, which the state has if `state` is given. If it had another watch,
     /// those below it are not believed any more.
     pub fn add(&self, id: DirId, dir: &Directory<'_>, volume: &Volume, state: Option<&State>) {
+        // The lock is held, so that no other worker ends the watch in between.
         let mut numbers = lock(&self.numbers);
-        let why = match silent(volume) {
-            Some(magic) => WhyScanned::NoEvents(magic),
-            // The lock is held, so that no other worker ends the watch in between.
-            None => match handle(dir).map(|dir| self.events.watch(dir)) {
-                Some(Ok(watch)) => {
-                    let old = numbers.watches.insert(id, watch);
-                    numbers.dirs.insert(watch, id);
-                    numbers.has_new_polled |= numbers.polled.remove(&id).is_some();
-                    if let Some(state) = state.filter(|_| old.is_some_and(|old| old != watch)) {
-                        below(state, id, |id| self.forget_in(&mut numbers, id));
-                    }
-                    return;
+        let numbers = &mut *numbers;
+        let why = match self.set(dir, volume) {
+            Ok(watch) => {
+                let old = numbers.watches.get(&id).copied().filter(|old| *old != watch);
+                if old.is_some() {
+                    self.forget_in(numbers, id);
+                    let state = state.into_iter();
+                    state.for_each(|state| below(state, id, |id| self.forget_in(numbers, id)));
                 }
-                Some(Err(error)) if error.kind() == io::ErrorKind::StorageFull => {
-                    WhyScanned::WatchLimit(None) // The limit is looked up once it is told.
-                }
-                Some(Err(error)) if error.kind() == io::ErrorKind::Unsupported => {
-                    WhyScanned::Unsupported
-                }
-                _ => WhyScanned::NoWatch,
-            },
+                numbers.watches.insert(id, watch);
+                numbers.dirs.insert((watch, id));
+                numbers.has_new_polled |= numbers.polled.remove(&id).is_some();
+                return;
+            }
+            Err(why) => why,
         };
+        self.forget_in(numbers, id);
         numbers.has_new_polled |= numbers.polled.insert(id, why) != Some(why);
+    }
+
+    /// The number of an open directory's watch; or why it has none.
+    fn set(&self, dir: &Directory<'_>, volume: &Volume) -> Result<i32, WhyScanned> {
+        let why = |error: io::Error| match error.kind() {
+            // The limit is looked up once it is told.
+            io::ErrorKind::StorageFull => WhyScanned::WatchLimit(None),
+            io::ErrorKind::Unsupported => WhyScanned::Unsupported,
+            _ => WhyScanned::NoWatch,
+        };
+        let magic = silent(volume).map(WhyScanned::NoEvents);
+        magic.map_or(Ok(()), Err)?;
+        let handle = handle(dir).ok_or(WhyScanned::Unsupported)?;
+        self.events.watch(handle).map_err(why)
     }
 
     /// Takes all events: which directories of the state they name.
@@ -101,20 +112,17 @@ impl Watched {
         let mut numbers = lock(&self.numbers);
         let mut has_any = false;
         let has_lost = self.events.take(|watch, notice| {
-            let Some(&id) = numbers.dirs.get(&watch) else { return };
-            has_any = true;
-            match notice {
+            let ids: Vec<_> = numbers.of(watch).collect();
+            has_any |= !ids.is_empty();
+            ids.into_iter().for_each(|id| match notice {
                 Notice::Name(name) => noticed.touch_name(id, name, true),
                 Notice::Inside(name) => noticed.touch_name(id, name, false),
                 Notice::Itself => noticed.touch(id),
                 Notice::Ended => {
-                    numbers.dirs.remove(&watch);
-                    if numbers.watches.get(&id) == Some(&watch) {
-                        numbers.watches.insert(id, ENDED);
-                    }
+                    numbers.end(watch, id);
                     state.iter().for_each(|state| noticed.touch_record_of(id, state));
                 }
-            }
+            });
         })?;
         Ok(Taken { has_any, has_lost })
     }
@@ -135,7 +143,7 @@ impl Watched {
     /// Forgets everything.
     pub fn forget_all(&self) {
         let numbers = std::mem::take(&mut *lock(&self.numbers));
-        numbers.dirs.keys().for_each(|watch| self.events.unwatch(*watch));
+        numbers.dirs.iter().for_each(|(watch, _)| self.events.unwatch(*watch));
     }
 
     /// Forgets directories that are gone.
@@ -149,12 +157,10 @@ impl Watched {
     }
 
     fn forget_in(&self, numbers: &mut Numbers, id: DirId) {
-        if numbers.has(id) {
-            let watch = numbers.watches[&id];
-            numbers.dirs.remove(&watch);
+        let Some(watch) = numbers.watches.insert(id, ENDED) else { return };
+        if numbers.dirs.remove(&(watch, id)) && numbers.of(watch).next().is_none() {
             self.events.unwatch(watch);
         }
-        numbers.watches.insert(id, ENDED);
     }
 
     /// The directories that have to be polled, and why.
@@ -169,8 +175,19 @@ impl Watched {
 }
 
 impl Numbers {
+    fn end(&mut self, watch: i32, id: DirId) {
+        self.dirs.remove(&(watch, id));
+        if self.watches.get(&id) == Some(&watch) {
+            self.watches.insert(id, ENDED);
+        }
+    }
+
     fn has(&self, id: DirId) -> bool {
-        self.watches.get(&id).is_some_and(|watch| self.dirs.get(watch) == Some(&id))
+        self.watches.get(&id).is_some_and(|watch| self.dirs.contains(&(*watch, id)))
+    }
+
+    fn of(&self, watch: i32) -> impl Iterator<Item = DirId> {
+        self.dirs.range((watch, 0)..=(watch, DirId::MAX)).map(|(_, id)| *id)
     }
 }
 

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use brisk_sys::memory;
 use brisk_sys::output::Output;
 use brisk_sys::whole::create_unnamed;
 
@@ -53,34 +54,31 @@ impl Base {
     /// Makes the next state of a report the base. Returns the ids of directories that are gone.
     pub fn take_over(&mut self, report: Report) -> Result<Vec<DirId>, RescanError> {
         self.is_unsaved |= report.is_worth_saving();
-        let old = self.state.as_mut().and_then(|state| {
-            let is_own = report.next.old.as_ref().is_some_and(|old| Arc::ptr_eq(old, state));
-            is_own.then_some(state)
-        });
-        let Some(state) = old else {
-            self.state = Some(Arc::new(self.written(&report.next)?));
-            return Ok(Vec::new());
-        };
-        let NextState { old, dirs, mut volumes, made_with, names_only } = report.next;
-        drop(old);
-        // What was not looked at may have changed since the last checkpoint.
-        let checkpoints = state.index.volumes.iter().map(|volume| volume.checkpoint);
-        let checkpoints: Vec<_> =
-            checkpoints.chain(std::iter::repeat(None)).take(volumes.len()).collect();
-        volumes.iter_mut().zip(checkpoints).for_each(|(volume, old)| volume.checkpoint = old);
-        let Some(state) = Arc::get_mut(state) else {
+        let mut next = report.next;
+        drop(report.changes);
+        if let Some(state) = &mut self.state
+            && next.old.as_ref().is_some_and(|old| Arc::ptr_eq(old, state))
+        {
+            next.old = None;
+            // What was not looked at may have changed since the last checkpoint.
+            let old = state.index.volumes.iter().map(|volume| volume.checkpoint);
+            let old = old.chain(std::iter::repeat(None));
+            next.volumes.iter_mut().zip(old).for_each(|(volume, old)| volume.checkpoint = old);
+            if let Some(state) = Arc::get_mut(state) {
+                let gone = state.update(&next.dirs, next.volumes);
+                let grown = state.has_grown().then(|| self.next()).flatten();
+                let grown = grown.map(|next| self.written(&next)).transpose()?;
+                self.state = grown.map(Arc::new).or_else(|| self.state.take());
+                return Ok(gone);
+            }
             // The caller has another batch.
-            let old = self.state.clone();
-            let next = NextState { old, dirs, volumes, made_with, names_only };
-            self.state = Some(Arc::new(self.written(&next)?));
-            return Ok(Vec::new());
-        };
-        let gone = state.update(&dirs, volumes);
-        if state.has_grown() {
-            let next = self.next().map(|next| self.written(&next)).transpose()?;
-            self.state = next.map(Arc::new);
+            next.old = Some(Arc::clone(state));
         }
-        Ok(gone)
+        self.state = Some(Arc::new(self.written(&next)?));
+        drop(next);
+        // A first look needs much more than is kept.
+        memory::give_back();
+        Ok(Vec::new())
     }
 
     /// A state as a file without a name, loaded.
@@ -93,7 +91,8 @@ impl Base {
             next.write_into(&file)?;
             State::of_unnamed(&file).map_err(io::Error::other)
         };
-        write().map_err(|error| RescanError::File(place.clone(), error))
+        // All of it was read for its checksums; batches read little of it.
+        write().inspect(State::give_back).map_err(|error| RescanError::File(place.clone(), error))
     }
 
     /// The base, to be written.

@@ -50,7 +50,7 @@ pub use brisk_sys::events::Waker;
 
 use crate::change::RootedPath;
 use crate::format::index::Unusable;
-use crate::rescan::watched::Watched;
+use crate::rescan::watched::WatchedDirs;
 use crate::rescan::{DirName, Report, Rescan, RescanError};
 use crate::sources::ToCheck;
 use crate::sources::noticed::Noticed;
@@ -73,7 +73,7 @@ const LINKED: Scanned = Scanned { place: None, why: WhyScanned::Links };
 pub struct Watcher {
     rescan: Rescan,
     base: Base,
-    watched: Watched,
+    watched: WatchedDirs,
     places: Places,
     linked: Linked,
     /// What events have named since the last look.
@@ -113,7 +113,7 @@ impl Watcher {
         let old = std::mem::replace(&mut rescan.old, Err(Unusable::Missing));
         Ok(Watcher {
             base: Base::new(old, saves),
-            watched: Watched::new().map_err(RescanError::Watch)?,
+            watched: WatchedDirs::new().map_err(RescanError::Watch)?,
             places: Places::default(),
             linked: Linked::default(),
             noticed: Noticed::default(),
@@ -221,21 +221,30 @@ impl Watcher {
         self.events = None;
         self.is_gone = is_still_gone || matches!(looked, Err(RescanError::Root(..)));
         self.plan_next(began, is_poll);
-        let Some(Look { report, linked, scanned, was_full }) = looked? else { return Ok(None) };
+        let Some(Looked { report, linked, scanned, was_full }) = looked? else { return Ok(None) };
         self.serial += 1;
         self.full = None;
         self.parts.clear();
-        let looked_at_all = was_full || is_poll || !self.linked.are_many();
-        let linked = self.linked.add(linked, looked_at_all);
         self.forget_failed(&report);
         if was_full {
             self.pending = report.changed_dirs();
-        } else if let Some(state) = self.base.state.as_deref()
-            && places::touch_names(&linked, state, &mut self.noticed)
-        {
-            // Their other names may have been written by the new one.
+        }
+        let all_linked = was_full || is_poll || !self.linked.are_many();
+        let linked = self.linked.add(linked, all_linked);
+        let state = self.base.state.as_deref().filter(|_| !was_full);
+        // The other names of these files may have been written by the new one.
+        if state.is_some_and(|state| places::touch_names(&linked, state, &mut self.noticed)) {
             self.events = Some((began, began));
         }
+        self.batch(report, scanned)
+    }
+
+    /// The batch that tells of a look, if there is something to tell.
+    fn batch(
+        &mut self,
+        report: Report,
+        scanned: Vec<Scanned>,
+    ) -> Result<Option<ChangeBatch>, RescanError> {
         let is_same = self.serial > 1 && scanned.iter().all(|part| self.polled.contains(part));
         let told = report.changes_hash();
         let is_told = is_same && self.told == Some(told);
@@ -250,7 +259,7 @@ impl Watcher {
     }
 
     /// Rescans what events have named or, if they cannot say what changed, more.
-    fn rescan_noticed(&mut self, is_poll: bool) -> Result<Look, RescanError> {
+    fn rescan_noticed(&mut self, is_poll: bool) -> Result<Looked, RescanError> {
         let is_new = self.serial == 0 || self.full == Some(WhyScanned::Root);
         if is_new {
             self.watched.forget_all();
@@ -284,7 +293,7 @@ impl Watcher {
         let polled = self.polled.iter().filter(|_| is_poll).cloned();
         let full = self.full.map(|why| Scanned { place: None, why });
         let scanned = full.into_iter().chain(self.parts.iter().cloned()).chain(polled).collect();
-        Ok(Look { report, linked, scanned, was_full })
+        Ok(Looked { report, linked, scanned, was_full })
     }
 
     /// No longer believes the watches below what could not be read: changes there are looked for
@@ -377,7 +386,7 @@ impl Watcher {
 }
 
 /// What a look at the trees has found.
-struct Look {
+struct Looked {
     report: Report,
     linked: Vec<(DirName, u64)>,
     /// What was scanned for another reason than an event.

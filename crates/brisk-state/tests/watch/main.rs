@@ -66,6 +66,32 @@ fn the_first_batch_has_what_changed_since_the_state_and_later_ones_the_rest() {
 }
 
 #[test]
+fn an_earlier_batch_may_be_accepted_and_an_outdated_one_is_not() {
+    let scratch = tempfile::tempdir().expect("a scratch directory");
+    let mut watcher = watcher(scratch.path(), None);
+    let [a, b] = ["a", "b"].map(|name| scratch.path().join(name));
+    let batch = next(&mut watcher);
+    watcher.accept(batch).expect("accepted");
+    fs::create_dir(&a).expect("a directory");
+    let first = next(&mut watcher);
+    fs::create_dir(&b).expect("a directory");
+    let second = next(&mut watcher);
+    assert_eq!(
+        (told(&first), told(&second)),
+        (vec!["A a".to_owned()], vec!["A a".into(), "A b".into()])
+    );
+    // Of the second one, only what the first one has not is left.
+    watcher.accept(first).expect("accepted");
+    fs::write(a.join("c"), "").expect("a file");
+    let third = next(&mut watcher);
+    assert_eq!(told(&third), ["A a/c", "A b"]);
+    watcher.accept(third).expect("accepted");
+    watcher.accept(second).expect("it is dropped");
+    fs::remove_dir(&b).expect("removed");
+    assert_eq!(told(&next(&mut watcher)), ["D b"]);
+}
+
+#[test]
 fn a_wait_ends_when_it_is_woken_and_at_its_time() {
     let scratch = tempfile::tempdir().expect("a scratch directory");
     let mut watcher = watcher(scratch.path(), None);

@@ -28,7 +28,7 @@ use rustix::time::{
 };
 
 use super::call::retry;
-use crate::events::Notice;
+use crate::notice::Notice;
 use crate::until_nul;
 
 /// What is asked of a directory: what changes it or an entry, and never who opens or reads it.

@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::ptr::{NonNull, null_mut, slice_from_raw_parts_mut};
 
-use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
+use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap, munmap};
 
 /// A file that is mapped for reading, until this value is dropped.
 #[derive(Debug)]
@@ -46,6 +46,15 @@ impl Mapping {
         // to them: only the file's owner may, and `Mapped` demands that the owner replaces the
         // file instead.
         unsafe { self.0.as_ref() }
+    }
+}
+
+impl Mapping {
+    /// Gives the pages back to the system; they come back when they are read.
+    pub(crate) fn give_back(&self) {
+        // SAFETY: the pages are the file's, and were not written to, so they have the same bytes
+        // when they come back.
+        let _ = unsafe { madvise(self.0.as_ptr().cast(), self.0.len(), Advice::LinuxDontNeed) };
     }
 }
 

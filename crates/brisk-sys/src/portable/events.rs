@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::BorrowedHandle;
-use crate::events::Notice;
+use crate::notice::Notice;
 use crate::threads::lock;
 
 /// A queue that stays empty.

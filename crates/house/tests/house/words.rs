@@ -25,6 +25,7 @@ const SHARED: &[(&str, &str)] = &[
     ("Root", "where a walk, a removal, a rescan or a comparison begins"),
     ("Row", "a row of a table; a line of du"),
     ("Scratch", "memory that a worker uses again; the directory that bench works in"),
+    ("Waker", "what ends a wait from another thread, on each platform"),
 ];
 
 /// A line for each name with many definitions and no line in `shared`, and for each line that no

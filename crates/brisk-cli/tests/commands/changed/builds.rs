@@ -6,7 +6,7 @@ use std::process::Command;
 
 use testkit::{left_out, stderr, stdout};
 
-use super::scene::{Scene, code};
+use super::scene::Scene;
 
 #[test]
 fn a_stamp_is_rewritten_only_if_it_differs_and_accepts() {
@@ -57,15 +57,6 @@ fn the_stamp_comes_before_the_state() {
     let trace = scene.read("trace");
     let at = |name: &str| trace.find(name).unwrap_or_else(|| panic!("{name}: {trace}"));
     assert!(at("/t\"") < at("/s\""), "{trace}");
-}
-
-#[test]
-fn a_depfile_whose_target_no_run_writes_is_refused() {
-    let scene = Scene::accepted();
-    let output = scene.changed("src --state s --depfile p");
-    assert_eq!(code(&output), Some(2), "{}", stderr(&output));
-    assert!(stderr(&output).contains("add --stamp, --save or a command"), "{}", stderr(&output));
-    assert!(!scene.path("p").exists());
 }
 
 #[test]
