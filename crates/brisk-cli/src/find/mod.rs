@@ -89,17 +89,16 @@ fn find(caller: Caller, words: &[OsString]) -> Result<u8, Refusal> {
             (visit(&options, &plan, None, names)?, Success::Fine)
         }
     };
-    advise(&plan, &options, &stats);
+    advise(&plan, &options);
     let is_printed = standard::eprint_stats(options.run.stats, &stats) && explained;
     Ok(exit_code(&plan, bad_roots, outcome).max(u8::from(!is_printed)))
 }
 
 /// Tells a user who sees no results what was perhaps meant: several extensions, or a directory
 /// whose name was taken for the pattern.
-fn advise(plan: &Plan, options: &Options, stats: &Stats) {
+fn advise(plan: &Plan, options: &Options) {
     let pattern = &options.selecting.matching.pattern;
-    // The counts of an index have no taken entries.
-    let has_results = plan.found.load(Ordering::Relaxed) || stats.taken > 0;
+    let has_results = plan.found.load(Ordering::Relaxed);
     let is_place = || options.paths.is_empty() && Path::new(pattern).is_dir();
     let wanted = plan.caller == Caller::Brisk && !has_results && io::stderr().is_terminal();
     let several = options.selecting.filtering.extensions.iter().find(|one| one.contains(','));

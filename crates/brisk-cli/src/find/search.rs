@@ -106,6 +106,9 @@ impl<'p> Search<'p> {
     /// The hot path, for results that are not held back and whose lines are only paths. Otherwise
     /// `consider` prints.
     fn append_plain(&mut self, dir: &Directory<'_>, entries: &[Entry<'_>]) -> Flow {
+        if !self.plan.found.load(Ordering::Relaxed) {
+            self.plan.found.store(true, Ordering::Relaxed);
+        }
         let whole = dir.prefix();
         let paths = &self.plan.printer.paths;
         let end = self.plan.printer.end;

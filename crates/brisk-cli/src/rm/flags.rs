@@ -215,10 +215,11 @@ fn beyond_gnu_rm() -> Vec<Flag> {
                 "Remove nothing: print for each FILE how many entries would be removed and their \
                  size, and the sum of all; with -v also each name. The size of a file with several \
                  hard links counts once, and only if all of them would go. A FILE inside a later \
-                 one counts twice; inside an earlier one it is reported as missing. An entry whose removal the \
-                 system is known to refuse is reported as a removal would report it, and the exit \
-                 code is 1: entries of a directory that cannot be written to, of other users where \
-                 the sticky bit is set, on a read-only mount, immutable or append-only.",
+                 one counts twice; inside an earlier one of which nothing would stay, it is \
+                 reported as missing. An entry whose removal the system is known to refuse is \
+                 reported as a removal would report it, and the exit code is 1: entries of a \
+                 directory that cannot be written to, of other users where the sticky bit is set, \
+                 on a read-only mount, immutable or append-only.",
             ),
         Flag::on("background", |options| options.background = true)
             .brief("Return at once, and remove in the background")

@@ -111,10 +111,11 @@ pub(super) fn conclude(options: &Options, teller: &Teller<'_>, report: &Report) 
     let code = teller.close();
     if report.stopped {
         let gone = counted(report.files + report.directories, "entry", "entries");
-        let did = if options.dry_run {
-            "would be removed; the rest was not looked at"
-        } else {
-            "removed; the same command removes the rest"
+        let did = match (options.dry_run, options.older_than) {
+            (true, _) => "would be removed; the rest was not looked at",
+            (false, None) => "removed; the same command removes the rest",
+            // Directories that have lost entries are young now.
+            (false, Some(_)) => "removed",
         };
         teller.caller.complain(&format!("interrupted: {gone} {did}"));
         return signals::exit_code();

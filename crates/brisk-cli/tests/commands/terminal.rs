@@ -75,6 +75,18 @@ fn a_directory_taken_for_a_pattern_is_told() {
     assert!(told.contains("put a dot before it: brisk find . docs"), "{told:?}");
     let told = on_terminal(&["find", "docs"], &place, true);
     assert!(!told.contains("put a dot"), "there is a result: {told:?}");
+    fs::remove_file(place.path().join("docs/a.md")).unwrap();
+    // The index is made, is then unchanged, and changes before each search without a result.
+    for order in ["none", "sorted"] {
+        let words = ["find", "--index=names", "--order", order];
+        for _ in 0..2 {
+            let told = on_terminal(&[&words[..], &["docs"]].concat(), &place, false);
+            assert!(!told.contains("put a dot"), "{order}: there is a result: {told:?}");
+        }
+        fs::write(place.path().join("docs").join(order), "").unwrap();
+        let told = on_terminal(&[&words[..], &["-e", "txt", "docs"]].concat(), &place, false);
+        assert!(told.contains("put a dot"), "{order}: there is none: {told:?}");
+    }
 }
 
 #[test]

@@ -372,6 +372,7 @@ fn deliver_part<V: Visitor, E: Emit<V>>(
     let start = range.start;
     let range = split_expected(worker, chunk, range);
     let in_flight = worker.in_flight.clone();
+    let errors_before = worker.stats.errors;
     let classified = classify_watched(worker, &shared, chunk, &dir, range, in_flight.as_deref());
     let mut to_enter = classified.undelivered_dirs;
     let Classified { mut entries, meta_of, metas, unclassified, record_count, .. } = classified;
@@ -385,7 +386,13 @@ fn deliver_part<V: Visitor, E: Emit<V>>(
         unique.classified(&mut entries, E::GATHERS, &mut to_enter);
     }
     let record_range = start..unclassified.start;
-    let part = Part { dir: &dir, entries: &entries, to_enter: &mut to_enter, record_range };
+    let part = Part {
+        dir: &dir,
+        entries: &entries,
+        to_enter: &mut to_enter,
+        record_range,
+        has_errors: worker.stats.errors > errors_before,
+    };
     E::accept(worker, chunk, part);
     worker.memory.return_entries(entries);
     worker.memory.metas = metas;

@@ -76,20 +76,23 @@ impl<V: Act> Emit<V> for Acting<V> {
     /// that is suspended gives the rest back to others at once, because a trial of fewer workers
     /// shows nothing before that worker has stopped.
     ///
-    /// In slices, directories that are entered but not delivered are among the entries until then:
-    /// if the rest is given back, the worker that takes it queues them. Where each file is
-    /// delivered once, there is one slice and nothing is given back, because a second
-    /// classification would take the chunk's files for files that were met before.
+    /// In slices, a directory that is entered but not delivered stays among the entries until its
+    /// slice comes: if the rest is given back, the worker that takes it queues that directory.
+    /// Nothing is given back where errors were reported, because classifying the records again
+    /// would report them again. Where each file is delivered once, there is one slice and nothing
+    /// is given back, because a second classification would take the chunk's files for files that
+    /// were met before.
     fn accept(worker: &mut Actor<'_, V>, chunk: &Arc<Chunk<Self>>, part: Part<'_, '_>) {
-        let Part { dir, entries, to_enter, record_range } = part;
+        let Part { dir, entries, to_enter, record_range, has_errors } = part;
         let node = &chunk.reading.node;
         let max_depth = worker.shared.settings.max_depth;
         let slices = worker.shared.acts_in_slices();
+        let may_give_back = slices && !has_errors;
         let mut began = Instant::now();
         let mut handed = 0;
         let mut rest = None;
         for slice in entries.chunks(if slices { SLICE } else { entries.len().max(1) }) {
-            if slices && worker.is_suspended() && chunk.keep_open(&worker.ledger.budget) {
+            if may_give_back && worker.is_suspended() && chunk.keep_open(&worker.ledger.budget) {
                 queue_rest(worker, chunk, &slice[0], record_range.end);
                 rest = slice.first();
                 break;
@@ -254,4 +257,76 @@ fn leave_or_reenter<V: Act>(
         worker.add(Task::Open(PendingDirs::new(parent, kept, &names).handing_over(up)));
     }
     left
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::drive::run::Setup;
+    use crate::{Directory, Error, Fields, Flow, Leaving, Needs, Parallel, Select, Visitor, Walk};
+
+    /// Removes each file before its metadata is requested, and counts the errors.
+    #[derive(Default)]
+    struct Vanishing {
+        errors: u32,
+    }
+
+    impl Visitor for Vanishing {
+        type State = ();
+
+        fn needs(&self) -> Needs {
+            Needs { vanished: true, ..Needs::default() }
+        }
+
+        fn select(&mut self, (): &(), entry: &Entry<'_>) -> Select {
+            // It may be gone already.
+            let _ = fs::remove_file(entry.path());
+            Select::Take(Fields::SIZE)
+        }
+
+        fn entries(&mut self, _: &Directory<'_>, (): &(), _: &[Entry<'_>]) -> Flow {
+            Flow::Continue
+        }
+
+        fn error(&mut self, _: Error) -> Flow {
+            self.errors += 1;
+            Flow::Continue
+        }
+    }
+
+    impl Parallel for Vanishing {
+        fn fork(&self, _: usize) -> Self {
+            Vanishing::default()
+        }
+
+        fn merge(&mut self, _: Self) {}
+    }
+
+    impl Act for Vanishing {
+        fn leaving(&mut self, _: &Leaving<'_>, (): &(), (): &()) -> Flow {
+            Flow::Continue
+        }
+    }
+
+    #[test]
+    fn an_error_is_reported_once_although_the_worker_is_suspended() {
+        let scratch = tempfile::tempdir().expect("a scratch directory");
+        for name in 0..3 * SLICE {
+            fs::write(scratch.path().join(name.to_string()), "").expect("the name is free");
+        }
+        let walk = Walk::new(scratch.path());
+        let queue = UnorderedQueue::new(false);
+        let setup = Setup::<Acting<Vanishing>>::new(walk, &Vanishing::default(), queue);
+        let shared = Arc::clone(&setup.shared);
+        let mut worker = Worker::new(shared, Vanishing::default(), None, 0);
+        setup.begin(&mut worker);
+        worker.index = 1;
+        assert!(worker.is_suspended());
+        assert!(worker.do_one_task(), "the directory is read");
+        worker.index = 0;
+        while worker.do_one_task() {}
+        assert_eq!(worker.visitor.errors, 3 * SLICE as u32);
+    }
 }

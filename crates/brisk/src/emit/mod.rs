@@ -77,6 +77,8 @@ pub(crate) struct Part<'a, 'e> {
     pub to_enter: &'a mut PackedNames,
     /// The records of which these are the entries.
     pub record_range: Range<usize>,
+    /// Errors about these records were reported.
+    pub has_errors: bool,
 }
 
 /// The kind of a walk that delivers entries as they come.

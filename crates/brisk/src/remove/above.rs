@@ -43,6 +43,11 @@ impl SelfAndAbove {
         self.identities.iter().any(|id| directories.contains(id))
     }
 
+    /// As [`SelfAndAbove::is_any_of`], for the directories above alone.
+    pub fn is_below_any_of(&self, directories: &HashSet<Identity>) -> bool {
+        self.identities.iter().skip(1).any(|id| directories.contains(id))
+    }
+
     /// As [`SelfAndAbove::is_any_of`], and also if that cannot be told.
     pub fn may_be_any_of(&self, directories: &HashSet<Identity>) -> bool {
         !self.is_complete || self.is_any_of(directories)

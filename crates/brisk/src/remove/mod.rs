@@ -92,11 +92,7 @@ impl Remove {
                 tally.path_refused(&ended_by, why);
             }
             if self.dry_run {
-                let below = tally.progress().since(&before);
-                observer.looked_at(&ended_by, &below);
-                if below.failed + below.spared == 0 && !self.keep_roots {
-                    roots.batch_would_be_gone();
-                }
+                observer.looked_at(&ended_by, &tally.progress().since(&before));
             }
         }
         tally.into_report()
@@ -109,6 +105,7 @@ impl Remove {
             root_handles: None,
             dots: false,
             min_depth: 0,
+            unique: false,
             mounts: if self.cross_mounts { Mounts::Cross } else { Mounts::SameMount },
             follow: Follow::Never,
             backend: Backend::Native,

@@ -19,9 +19,10 @@ use crate::{
     Operation, Outcome, Parallel, Pause, Select, Visitor,
 };
 
-/// How often a directory is read again before it stays: one that other processes go on filling or,
-/// in a removal with questions, one whose file system skips entries while others are removed.
-/// Passes by the same handle (`emit/retained.rs`) do not count.
+/// How often a directory is opened and read again before it stays: other processes may go on
+/// filling it. In a removal with questions, its file system may also leave entries out while others
+/// are removed. Other removals read such a directory again by the same handle
+/// (`emit/retained.rs`), and that does not count.
 const MAX_PASSES: u32 = 20;
 
 /// One worker's visitor.
@@ -197,6 +198,7 @@ impl<'a> Remover<'a> {
         if stays {
             return;
         }
+        tally.root_gone(meta.and_then(Meta::identity));
         lock(&tally.report).directories += 1;
         if self.reports_removed {
             tally.observer.removed(&self.path_of(entry), FileType::Directory);
@@ -246,6 +248,9 @@ impl<'a> Remover<'a> {
             dir.remove().err()
         };
         if refused.is_none() {
+            if dir.directory().depth() == 0 {
+                tally.root_gone(state.identity);
+            }
             lock(&tally.report).directories += 1;
             if self.reports_removed {
                 tally.observer.removed(&self.path_of_dir(dir), FileType::Directory);
@@ -397,7 +402,7 @@ impl Visitor for Remover<'_> {
             Operation::Open | Operation::FollowLoop | Operation::LearnRules => {
                 self.open_error = Some(error)
             }
-            // Removing the entry will fail as well, unless metadata was needed before.
+            // Without need of metadata, removing the entry is tried, and reports what fails.
             Operation::Stat if self.tally.fields.is_empty() => {}
             _ => {
                 let path = error.path().as_os_str().as_encoded_bytes().to_vec();
@@ -435,7 +440,12 @@ impl Act for Remover<'_> {
         let keeps_root = dir.directory().depth() == 0 && self.tally.remove.keep_roots;
         match self.reason_to_stay(dir, state, open_error) {
             Err(why) => self.dir_stays(dir, parent, why),
-            Ok(None) if keeps_root => {}
+            Ok(None) if keeps_root => {
+                let stays = state.stays.load(Ordering::Relaxed) || state.rmdir_will_fail();
+                if !stays && !is_partial {
+                    self.tally.root_gone(state.identity);
+                }
+            }
             Ok(Some(error)) if keeps_root => self.dir_stays(dir, parent, error.into()),
             Ok(_) if state.stays.load(Ordering::Relaxed) || is_partial || is_parent_lost => {
                 parent.must_stay();

@@ -14,6 +14,7 @@
 //! ```text
 //!   d  d/e     d/e, or a directory above it, is a root of this batch already
 //!   d/e  d     d holds a root of this batch, or is above its parent
+//!   d/e  d/.   the same: `.` is no entry of d
 //! ```
 //!
 //! From here on no other process can redirect a path: the removal uses only the last component, by
@@ -108,8 +109,6 @@ pub(super) struct Roots<'t> {
     most_parents: usize,
     /// The root directories of the current batch.
     batch_roots: HashSet<Identity>,
-    /// In a dry run: the directories of earlier batches, which a removal would have removed.
-    would_be_gone: HashSet<Identity>,
 }
 
 /// Roots that are removed side by side.
@@ -125,6 +124,8 @@ pub(super) struct RootBatch {
 /// An open parent, and its roots so far.
 struct RootGroup {
     prefix: Vec<u8>,
+    /// The only root is no entry of the parent, and may be above the parent's entries.
+    is_of_path: bool,
     handle: Handle,
     roots: Vec<(u64, FileType, CString)>,
     above: OnceCell<SelfAndAbove>,
@@ -143,7 +144,7 @@ impl<'t> Roots<'t> {
     pub fn new(tally: &'t Tally<'t>) -> Self {
         let few = usize::try_from(limits::open_files() / 8).unwrap_or(MAX_PARENTS);
         let most_parents = few.clamp(1, MAX_PARENTS);
-        Roots { tally, most_parents, batch_roots: HashSet::new(), would_be_gone: HashSet::new() }
+        Roots { tally, most_parents, batch_roots: HashSet::new() }
     }
 
     /// Looks up paths until as many parents are open as may be, or enough roots are found. In a dry
@@ -190,11 +191,6 @@ impl<'t> Roots<'t> {
         batch
     }
 
-    /// In a dry run: a removal would have removed all of the current batch.
-    pub fn batch_would_be_gone(&mut self) {
-        self.would_be_gone.extend(self.batch_roots.drain());
-    }
-
     /// Looks up all paths, each by itself.
     pub fn all(&mut self, paths: &[walk::Root]) -> Vec<Root> {
         let mut roots = Vec::new();
@@ -217,7 +213,9 @@ impl<'t> Roots<'t> {
     /// Opens the parent of a path, unless it is the last one that was opened. `false` if the path
     /// has to wait for the next batch.
     fn open(&self, split: &SplitPath<'_>, groups: &mut Vec<RootGroup>) -> Result<bool, Why> {
-        if groups.last().is_some_and(|group| group.prefix == split.prefix) {
+        let is_of_path = split.is_path();
+        let is_open = |last: &RootGroup| !last.is_of_path && last.prefix == split.prefix;
+        if !is_of_path && groups.last().is_some_and(is_open) {
             return Ok(true);
         }
         if self.tally.remove.in_turn && !groups.is_empty() {
@@ -225,8 +223,9 @@ impl<'t> Roots<'t> {
         }
         let handle = split.open_parent().map_err(Why::System)?;
         let prefix = split.prefix.to_vec();
-        let group = RootGroup { prefix, handle, roots: Vec::new(), above: OnceCell::new() };
-        if !self.would_be_gone.is_empty() && group.above().is_any_of(&self.would_be_gone) {
+        let above = OnceCell::new();
+        let group = RootGroup { prefix, is_of_path, handle, roots: Vec::new(), above };
+        if self.is_inside_gone(&group) {
             return Err(Why::System(io::ErrorKind::NotFound.into()));
         }
         if !self.batch_roots.is_empty() && group.above().may_be_any_of(&self.batch_roots) {
@@ -236,11 +235,22 @@ impl<'t> Roots<'t> {
         Ok(true)
     }
 
+    /// In a dry run: whether the roots of a group would be gone with an earlier root.
+    fn is_inside_gone(&self, group: &RootGroup) -> bool {
+        let gone = lock(&self.tally.would_be_gone);
+        !gone.is_empty()
+            && if group.is_of_path {
+                group.above().is_below_any_of(&gone)
+            } else {
+                group.above().is_any_of(&gone)
+            }
+    }
+
     /// Makes a directory one of this batch. `false` if it has to wait for the next batch, because
     /// it is a root of this one already, or is above one.
     fn enlist(&mut self, meta: &Meta, groups: &[RootGroup]) -> Result<bool, Why> {
         let Some(id) = meta.identity() else { return Ok(true) };
-        if self.would_be_gone.contains(&id) {
+        if self.tally.is_gone_root(&id) {
             return Err(Why::System(io::ErrorKind::NotFound.into()));
         }
         let others = &groups[..groups.len() - 1];
@@ -253,8 +263,9 @@ impl<'t> Roots<'t> {
     /// the type of what it leads to; `None` if the path has to wait for the next batch.
     fn add(&mut self, given: &[u8], groups: &mut Vec<RootGroup>) -> Result<Option<FileType>, Why> {
         let split = SplitPath::new(given).map_err(Why::System)?;
-        if self.tally.remove.walk.root_handles.as_ref().is_some_and(|handles| handles.shows(given))
-        {
+        let walk = &self.tally.remove.walk;
+        let is_open = walk.root_handles.as_ref().is_some_and(|handles| handles.shows(given));
+        if is_open || walk.max_depth != usize::MAX {
             return Err(Why::System(io::ErrorKind::Unsupported.into()));
         }
         if !self.open(&split, groups)? {
@@ -272,6 +283,10 @@ impl<'t> Roots<'t> {
         let file_type = meta.file_type().unwrap_or_default();
         if file_type.is_dir() {
             self.check(&split, &group.handle, &meta)?;
+            let id = meta.identity().filter(|_| self.tally.remove.keep_roots);
+            if id.is_some_and(|id| self.tally.is_gone_root(&id)) {
+                return Ok(Some(file_type));
+            }
             if !self.enlist(&meta, groups)? {
                 return Ok(None);
             }
@@ -367,13 +382,17 @@ impl<'a> SplitPath<'a> {
         cfg!(windows) && self.name.to_bytes().ends_with(b":")
     }
 
+    /// Whether the name is a path that leads elsewhere than to an entry of that directory.
+    fn is_path(&self) -> bool {
+        self.is_drive() || matches!(self.name.to_bytes(), b"." | b".." | b"/")
+    }
+
     /// Opens the directory that holds the name. On Windows the current directory is opened too. The
     /// name then means the same in each call: by a path, Windows would drop dots and blanks at its
     /// end, and would find `dir` where the caller wrote `dir.`.
     fn open_parent(&self) -> io::Result<Handle> {
-        let is_path = self.is_drive() || matches!(self.name.to_bytes(), b"." | b".." | b"/");
         let place = match self.prefix {
-            [] if cfg!(windows) && !is_path => b".",
+            [] if cfg!(windows) && !self.is_path() => b".",
             prefix => prefix,
         };
         let handle = if place.is_empty() {
@@ -425,6 +444,8 @@ fn is_slash(byte: &u8) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Walk;
+    use crate::remove::Remove;
 
     #[test]
     fn paths_are_taken_apart_at_the_last_component() {
@@ -452,6 +473,31 @@ mod tests {
         for (path, length) in [("C:a", 2), ("C:", 0), ("a:", 0), ("1:a", 0), ("ab:c", 0), ("", 0)] {
             assert_eq!(drive(path.as_bytes(), true), length, "{path}");
             assert_eq!(drive(path.as_bytes(), false), 0, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_directory_and_its_entries_are_in_different_batches() {
+        let scratch = testkit::scratch();
+        std::fs::create_dir_all(scratch.path().join("x/sub")).expect("the names are free");
+        std::fs::create_dir(scratch.path().join("x/other")).expect("the name is free");
+        for (names, expected) in [
+            ("x/. x/sub", &[1, 1][..]),
+            ("x/sub x/.", &[1, 1]),
+            ("x/sub x/other x/. x/. x/other x/sub", &[2, 1, 1, 2]),
+            ("x x/.", &[1, 1]),
+            ("x/./other x/sub", &[2]),
+        ] {
+            let remove = Remove { keep_roots: true, ..Remove::new(Walk::over::<&Path>([])) };
+            let tally = Tally::new(&remove, &());
+            let mut paths = names.split(' ').map(|name| scratch.path().join(name)).peekable();
+            let mut roots = Roots::new(&tally);
+            let mut sizes: Vec<usize> = Vec::new();
+            while paths.peek().is_some() {
+                let batch = roots.next_batch(&mut paths);
+                sizes.push(batch.parents.iter().map(|it| it.roots.entries().count()).sum());
+            }
+            assert_eq!(sizes, expected, "{names}");
         }
     }
 }

@@ -53,8 +53,9 @@ pub enum Preserve {
 pub struct Remove {
     /// The trees, files and links that are removed, with how many threads, requests and handles, and
     /// what cancels the removal. What the walk's rules or its filter refuse stays, and so do the
-    /// directories above it; that is no failure. The walk's order and minimal depth have no effect, and
-    /// links are never followed. A root that the caller has open is a failure.
+    /// directories above it; that is no failure. The walk's order, its minimal depth and
+    /// [`unique`](Walk::unique) have no effect, and links are never followed. A root that the
+    /// caller has open is a failure, and so is each root of a walk with a maximal depth.
     pub walk: Walk,
     /// What happens to directories; by default they are removed with everything below them.
     pub directories: Directories,
@@ -124,7 +125,7 @@ impl Remove {
         }
     }
 
-    /// The metadata that is needed of an entry that is no directory.
+    /// The metadata that is needed of an entry: of a directory, when it is to be removed.
     pub(super) fn fields(&self, asks: bool) -> Fields {
         let mut fields = Fields::empty();
         if self.dry_run {

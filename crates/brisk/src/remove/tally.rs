@@ -28,6 +28,8 @@ pub(super) struct Tally<'a> {
     pub report: Mutex<Report>,
     /// In a dry run: files with several hard links, each with the number of links met.
     links: Mutex<Inodes>,
+    /// In a dry run: the roots that a removal would have removed or, where roots are kept, emptied.
+    pub would_be_gone: Mutex<HashSet<Identity>>,
     pub stopped: AtomicBool,
     pub given: Mutex<GivenPaths>,
     protected_root: OnceLock<Option<Identity>>,
@@ -45,6 +47,7 @@ impl<'a> Tally<'a> {
             fields: remove.fields(asks),
             report: Mutex::default(),
             links: Mutex::default(),
+            would_be_gone: Mutex::default(),
             stopped: AtomicBool::new(false),
             given: Mutex::default(),
             protected_root: OnceLock::new(),
@@ -152,6 +155,18 @@ impl<'a> Tally<'a> {
         }
         let mut report = lock(&self.report);
         report.bytes = report.bytes.saturating_add(meta.size().unwrap_or(0));
+    }
+
+    /// A root is removed or, if roots are kept, emptied.
+    pub fn root_gone(&self, identity: Option<Identity>) {
+        if self.remove.dry_run {
+            lock(&self.would_be_gone).extend(identity);
+        }
+    }
+
+    /// In a dry run: whether an earlier root was this directory, and would be gone or emptied.
+    pub fn is_gone_root(&self, identity: &Identity) -> bool {
+        lock(&self.would_be_gone).contains(identity)
     }
 
     /// The numbers so far.

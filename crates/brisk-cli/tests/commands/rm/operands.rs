@@ -78,6 +78,29 @@ fn the_working_directory_can_be_emptied_and_kept() {
     assert!(stderr(&output).contains("refusing to remove"), "it is not to be kept");
 }
 
+/// A directory named `.` is above its siblings: they are gone by then, or are removed before.
+#[test]
+fn a_kept_directory_and_what_is_below_go_in_turn() {
+    let plant = "mkdir -p x/sub; seq 200 | sed 's:^:x/sub/:' | xargs touch; cd x";
+    for words in [". sub", ". ./sub", "-v . sub", "-n . sub", "../x/. ../x/sub", "-n ../x sub"] {
+        let output = sh(&format!("{plant}; $B rm -r --keep-root {words} | tail -1; ls -A"));
+        let missing = format!("'{}': No such file", words.rsplit(' ').next().unwrap());
+        assert!(stderr(&output).contains(&missing), "{words}: {}", stderr(&output));
+        if words.contains("-n") {
+            let told = "would remove 200 files and 1 directory (0 bytes); 1 would fail\nsub\n";
+            assert_eq!(stdout(&output), told, "{words}");
+        }
+    }
+    for words in ["sub .", "./sub .", "-v sub .", ". .", "-n . .", "-n . ../x", "-n ../x ."] {
+        let output = sh(&format!("{plant}; $B rm -r --keep-root {words} | tail -1"));
+        assert_eq!(stderr(&output), "", "{words}");
+        if words.contains("-n") {
+            let told = "would remove 200 files and 1 directory (0 bytes)\n";
+            assert_eq!(stdout(&output), told, "{words}");
+        }
+    }
+}
+
 #[test]
 fn an_empty_directory_can_be_kept() {
     for flags in ["-d", "-di", "-dn"] {

@@ -76,21 +76,23 @@ impl Asking {
     }
 }
 
+/// By age, the same command would leave directories that have become young.
 #[test]
 fn the_interrupt_key_ends_a_question_and_nothing_goes() {
     let place = testkit::scratch();
     for file in ["a", "b"] {
         std::fs::write(place.path().join(file), "").unwrap();
     }
-    let (status, said, at_once) = Asking::start(place.path(), "\"$B\" rm -i a b").after("INT");
-    let left = ["a", "b"].map(|file| place.path().join(file).exists());
-    assert_eq!(left, [true, true], "what was typed afterwards is no answer");
-    assert!(at_once, "the question went on");
-    assert_eq!(status.code(), Some(130), "{said}");
-    assert_eq!(
-        said,
-        "\nbrisk: interrupted: 0 entries removed; the same command removes the rest\n"
-    );
+    for (flags, rest) in [("-i", "; the same command removes the rest"), ("-i --older-than 0s", "")]
+    {
+        let line = format!("\"$B\" rm {flags} a b");
+        let (status, said, at_once) = Asking::start(place.path(), &line).after("INT");
+        let left = ["a", "b"].map(|file| place.path().join(file).exists());
+        assert_eq!(left, [true, true], "what was typed afterwards is no answer");
+        assert!(at_once, "the question went on");
+        assert_eq!(status.code(), Some(130), "{said}");
+        assert_eq!(said, format!("\nbrisk: interrupted: 0 entries removed{rest}\n"));
+    }
 }
 
 #[test]
