@@ -152,11 +152,12 @@ impl Merge<'_> {
         while let Some(id) = pending.pop() {
             let Some(dir) = state.index.dir(id) else { continue };
             let records = state.first_record(id)..state.record_number(id, dir.count as usize);
-            let stay = kept_dirs.get(id as usize) || present_records.has_all(records);
-            if !stay || self.replaced.contains(&id) {
+            let is_kept = kept_dirs.get(id as usize) && !self.replaced.contains(&id);
+            if !is_kept && (self.replaced.contains(&id) || !present_records.has_all(records)) {
                 dirs.insert(id);
             }
-            if entered_all && self.replaced.is_empty() {
+            // What was not entered below a kept directory stays too.
+            if is_kept || entered_all && self.replaced.is_empty() {
                 continue;
             }
             // In a damaged state, subdirectories may form a cycle.

@@ -1,6 +1,7 @@
 //! COMMAND of a watch: when it runs, and on what.
 
 use std::fs;
+use std::io::Read;
 use std::process::Stdio;
 
 use testkit::{stderr, terminal};
@@ -9,6 +10,11 @@ use super::super::scene::Scene;
 use super::Watch;
 
 const SAY: &str = "echo ran \"$@\"";
+
+/// Waits for a message.
+fn told_something(watch: &mut Watch) {
+    watch.child.stderr.as_mut().unwrap().read_exact(&mut [0]).unwrap();
+}
 
 #[test]
 fn each_batch_starts_the_command() {
@@ -95,7 +101,8 @@ fn a_command_that_is_not_there_may_appear() {
     let (code, told) = Watch::of(&mut command).end();
     assert_eq!(code, Some(127));
     assert!(told.contains("cannot run './tool'"), "{told}");
-    let watch = Watch::of(&mut command);
+    let mut watch = Watch::of(&mut command);
+    told_something(&mut watch);
     scene.script("printf '#!/bin/sh\\necho ran $@\\n' >t; chmod +x t; mv t tool; echo >src/b");
     assert_eq!(watch.ran(), "src/a src/b");
 }
@@ -158,8 +165,7 @@ fn postpone_waits_for_the_first_change() {
     let line = "src --state s --postpone --explain";
     let mut watch = Watch::begin(&scene, line, Some(SAY));
     // What --explain says comes after the first look.
-    let mut told = [0; 1];
-    std::io::Read::read_exact(watch.child.stderr.as_mut().unwrap(), &mut told).unwrap();
+    told_something(&mut watch);
     scene.write("src/b", "1");
     assert_eq!(watch.ran(), "src/a src/b");
 }
@@ -176,7 +182,7 @@ fn clear_clears_terminals_alone() {
     assert!(command.status().unwrap().success());
     drop(command);
     let mut text = Vec::new();
-    let _ = std::io::Read::read_to_end(&mut fs::File::from(ours), &mut text);
+    let _ = fs::File::from(ours).read_to_end(&mut text);
     assert!(clears(&text), "{text:?}");
     let piped = scene.changed("src --state s --watch --once --clear");
     assert_eq!(piped.stdout, b"M\tsrc/a\n", "{}", stderr(&piped));
@@ -185,11 +191,11 @@ fn clear_clears_terminals_alone() {
 #[test]
 fn a_rule_that_cannot_be_read_runs_nothing() {
     let scene = Scene::new();
-    scene.script("git init -q src; echo '[' >src/.gitignore");
+    scene.write("src/.ignore", "{\n");
     let watch = Watch::begin(&scene, "src --state s --timeout 200ms", Some(SAY));
     let (_, told) = watch.end();
     assert!(told.contains("not running the command: not all ignore rules are known"), "{told}");
     let watch = Watch::begin(&scene, "src --state s", Some(SAY));
-    scene.write("src/.gitignore", "x");
+    scene.write("src/.ignore", "x");
     assert!(watch.ran().contains("src/a"), "the rules are known now");
 }
