@@ -39,17 +39,13 @@ impl SelfAndAbove {
         SelfAndAbove { identities, is_complete: error.is_none_or(|kind| !barred.contains(&kind)) }
     }
 
-    pub fn is_any_of(&self, directories: &HashSet<Identity>) -> bool {
-        self.identities.iter().any(|id| directories.contains(id))
-    }
-
-    /// As [`SelfAndAbove::is_any_of`], for the directories above alone.
-    pub fn is_below_any_of(&self, directories: &HashSet<Identity>) -> bool {
-        self.identities.iter().skip(1).any(|id| directories.contains(id))
+    /// Leaves the lowest `left_out` directories out.
+    pub fn is_any_of(&self, directories: &HashSet<Identity>, left_out: usize) -> bool {
+        self.identities.iter().skip(left_out).any(|id| directories.contains(id))
     }
 
     /// As [`SelfAndAbove::is_any_of`], and also if that cannot be told.
     pub fn may_be_any_of(&self, directories: &HashSet<Identity>) -> bool {
-        !self.is_complete || self.is_any_of(directories)
+        !self.is_complete || self.is_any_of(directories, 0)
     }
 }

@@ -238,25 +238,17 @@ impl<'t> Roots<'t> {
     /// In a dry run: whether the roots of a group would be gone with an earlier root.
     fn is_inside_gone(&self, group: &RootGroup) -> bool {
         let gone = lock(&self.tally.would_be_gone);
-        !gone.is_empty()
-            && if group.is_of_path {
-                group.above().is_below_any_of(&gone)
-            } else {
-                group.above().is_any_of(&gone)
-            }
+        !gone.is_empty() && group.above().is_any_of(&gone, usize::from(group.is_of_path))
     }
 
     /// Makes a directory one of this batch. `false` if it has to wait for the next batch, because
     /// it is a root of this one already, or is above one.
-    fn enlist(&mut self, meta: &Meta, groups: &[RootGroup]) -> Result<bool, Why> {
-        let Some(id) = meta.identity() else { return Ok(true) };
-        if self.tally.is_gone_root(&id) {
-            return Err(Why::System(io::ErrorKind::NotFound.into()));
-        }
+    fn enlist(&mut self, meta: &Meta, groups: &[RootGroup]) -> bool {
+        let Some(id) = meta.identity() else { return true };
         let others = &groups[..groups.len() - 1];
         let itself = HashSet::from([id]);
         let is_free = !others.iter().any(|group| group.above().may_be_any_of(&itself));
-        Ok(is_free && self.batch_roots.insert(id))
+        is_free && self.batch_roots.insert(id)
     }
 
     /// Looks a path up, and adds it to the group of its parent, which is the last one then. Returns
@@ -283,11 +275,12 @@ impl<'t> Roots<'t> {
         let file_type = meta.file_type().unwrap_or_default();
         if file_type.is_dir() {
             self.check(&split, &group.handle, &meta)?;
-            let id = meta.identity().filter(|_| self.tally.remove.keep_roots);
-            if id.is_some_and(|id| self.tally.is_gone_root(&id)) {
-                return Ok(Some(file_type));
+            if self.tally.is_gone_root(&meta) {
+                let is_kept = self.tally.remove.keep_roots;
+                let gone = Why::System(io::ErrorKind::NotFound.into());
+                return if is_kept { Ok(Some(file_type)) } else { Err(gone) };
             }
-            if !self.enlist(&meta, groups)? {
+            if !self.enlist(&meta, groups) {
                 return Ok(None);
             }
         } else if split.wants_dir {

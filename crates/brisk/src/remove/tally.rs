@@ -165,8 +165,8 @@ impl<'a> Tally<'a> {
     }
 
     /// In a dry run: whether an earlier root was this directory, and would be gone or emptied.
-    pub fn is_gone_root(&self, identity: &Identity) -> bool {
-        lock(&self.would_be_gone).contains(identity)
+    pub fn is_gone_root(&self, meta: &Meta) -> bool {
+        meta.identity().is_some_and(|identity| lock(&self.would_be_gone).contains(&identity))
     }
 
     /// The numbers so far.
