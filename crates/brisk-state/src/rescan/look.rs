@@ -89,6 +89,7 @@ impl<'a> Look<'a> {
     /// Compares what is known of an entry with its record. `false` if it is a link whose target
     /// has to be read first. If this called `compare_target` itself, the two would be recursive, and
     /// the compiler could not inline this into the loop of `entries`.
+    // long: one entry against its record, inlined as a whole
     #[inline(always)]
     fn compare_known(&mut self, item: &Pair<'_, '_>) -> bool {
         let Pair { dir, entry, name, old } = item;
