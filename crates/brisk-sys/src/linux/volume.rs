@@ -18,12 +18,31 @@ pub(crate) fn volume_of(dir: BorrowedFd<'_>) -> io::Result<Volume> {
     let kind = VolumeKind::from_magic(statfs.f_type as u32);
     let fsid = number(&statfs);
     let told = Volume { kind, fsid, is_fine: true };
+    if is_of_server(kind, || statx::has_driver(dir), || has_birth_time(dir)) {
+        return Ok(Volume { kind: VolumeKind::NineP, ..told });
+    }
     Ok(match kind {
         VolumeKind::Ext => Volume { is_fine: has_birth_time(dir), ..told },
         // Made of the device's number, which another boot may change.
         VolumeKind::Xfs => Volume { fsid: xfs::uuid(dir).map_or(0, folded), ..told },
         _ => told,
     })
+}
+
+/// Whether this is not the file system's own type, but what a 9P server (such as QEMU) has its files
+/// on: statfs passes that on. There the device has no driver, and files have no birth time. A
+/// server's tmpfs cannot be told from one of this machine.
+fn is_of_server(
+    kind: VolumeKind,
+    has_driver: impl Fn() -> bool,
+    has_birth_time: impl Fn() -> bool,
+) -> bool {
+    use VolumeKind::{Btrfs, ExFat, Ext, F2fs, Fat, Ntfs, Xfs};
+    match kind {
+        Btrfs => !has_birth_time(),
+        ExFat | Ext | F2fs | Fat | Ntfs | Xfs => !has_driver(),
+        _ => false,
+    }
 }
 
 /// The number of the file system, as statvfs(3) has it.
@@ -130,6 +149,25 @@ mod tests {
         let proc = told("/proc".as_ref());
         assert_eq!(proc.kind, VolumeKind::Other(0x9fa0));
         assert!(!proc.is_same(&volume) && !proc.trusts_directory_times());
+    }
+
+    #[test]
+    fn the_type_that_a_server_passes_on_is_not_taken_for_a_disk() {
+        use VolumeKind::{Btrfs, Ext, Nfs, Tmpfs, Xfs};
+        // The type; has a driver, has birth times; is a server's.
+        let table = [
+            (Ext, true, false, false),
+            (Ext, false, false, true),
+            (Xfs, true, true, false),
+            (Xfs, false, false, true),
+            (Btrfs, false, true, false),
+            (Btrfs, false, false, true),
+            (Tmpfs, false, false, false),
+            (Nfs, false, false, false),
+        ];
+        for (kind, driver, birth, expected) in table {
+            assert_eq!(is_of_server(kind, || driver, || birth), expected, "{kind:?}");
+        }
     }
 
     fn told(path: &Path) -> Volume {
