@@ -1,4 +1,4 @@
-//! [`Group`]: a program that runs in a process group of its own, so that it can be stopped with all
+//! [`ProcessGroup`]: a program that runs in a process group of its own, so that it can be stopped with all
 //! that it has started.
 
 use std::io;
@@ -58,24 +58,24 @@ impl StopSignal {
 /// A program and what it has started, unless that left the group. The program is reaped when this is
 /// dropped; before that its number is no other group's.
 #[derive(Debug)]
-pub struct Group {
+pub struct ProcessGroup {
     leader: Pid,
     /// Can be read once the program has ended.
     handle: Option<OwnedFd>,
     status: Option<ExitStatus>,
 }
 
-impl Group {
+impl ProcessGroup {
     /// Starts a program. If a second signal ends this program, the group is killed. System calls on
     /// Linux: prctl, those of the start, pidfd_open.
     ///
     /// # Errors
     /// The program could not be started.
-    pub fn start(command: &mut Command) -> io::Result<Group> {
+    pub fn start(command: &mut Command) -> io::Result<ProcessGroup> {
         adopt_orphans();
         let leader = Pid::from_child(&command.process_group(0).spawn()?);
         signals::kill_with_program(leader.as_raw_nonzero().get());
-        Ok(Group { leader, handle: end_of(leader), status: None })
+        Ok(ProcessGroup { leader, handle: end_of(leader), status: None })
     }
 
     /// How the program has ended, if it has. One waitid.
@@ -113,6 +113,7 @@ impl Group {
     }
 
     /// Waits until the group is gone, but not for longer than this. Returns whether it is gone.
+    #[expect(clippy::disallowed_methods, reason = "no event tells that a group is gone")]
     fn is_gone_within(&self, time: Duration) -> bool {
         let began = Instant::now();
         let mut step = Duration::from_millis(1);
@@ -130,7 +131,7 @@ impl Group {
     }
 }
 
-impl Drop for Group {
+impl Drop for ProcessGroup {
     fn drop(&mut self) {
         signals::kill_with_program(0);
         reap();

@@ -12,9 +12,9 @@ pub mod group;
 mod holder;
 #[cfg(unix)]
 pub mod printf;
-mod seen;
 #[doc(hidden)]
 pub mod start;
+mod stream_ends;
 pub mod survey;
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -38,4 +38,4 @@ pub use native::standard;
 #[cfg(windows)]
 pub use native::{console, group};
 pub use native::{holders, locale, signals, waiting};
-pub use seen::Seen;
+pub use stream_ends::StreamEnds;

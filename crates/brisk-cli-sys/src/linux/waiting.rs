@@ -8,17 +8,17 @@ use nix::sys::time::TimeSpec;
 use rustix::process::{Pid, PidfdFlags, getpid, pidfd_open, set_child_subreaper};
 
 use super::signals::{HeldBack, interrupted};
-use crate::Seen;
+use crate::StreamEnds;
 
 /// Waits until one of these can be read, the reader of standard output has gone, a signal has come,
 /// or it is `until`. With `input`, standard input is read and thrown away, until it ends. System
 /// calls: two rt_sigprocmask, a ppoll, and a read if there is input.
 #[must_use]
-pub fn wait(handles: &[BorrowedFd<'_>], input: bool, until: Option<Instant>) -> Seen {
+pub fn wait(handles: &[BorrowedFd<'_>], input: bool, until: Option<Instant>) -> StreamEnds {
     let held = HeldBack::new();
     // A signal that comes after this look is held back, and then ends the wait.
     if interrupted() {
-        return Seen::default();
+        return StreamEnds::default();
     }
     // Errors and the end of the other side are always told.
     let mut awaited = vec![PollFd::new(rustix::stdio::stdout(), PollFlags::empty())];
@@ -27,10 +27,10 @@ pub fn wait(handles: &[BorrowedFd<'_>], input: bool, until: Option<Instant>) -> 
     awaited.extend(handles.iter().copied().map(readable));
     let time = until.map(|until| TimeSpec::from(until.saturating_duration_since(Instant::now())));
     if ppoll(&mut awaited, time, Some(held.before)).is_err() {
-        return Seen::default();
+        return StreamEnds::default();
     }
     let happened = |at: usize| awaited[at].any().unwrap_or(true);
-    Seen { output_closed: happened(0), input_ended: input && happened(1) && input_ended() }
+    StreamEnds { output_closed: happened(0), input_ended: input && happened(1) && input_ended() }
 }
 
 /// Waits until standard output takes at least a page. `false`: a signal has come. System calls: two

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use brisk_sys::BorrowedHandle;
 
-use crate::Seen;
+use crate::StreamEnds;
 
 /// How long a wait lasts at most, so that callers look at what cannot be waited for.
 const LONGEST: Duration = Duration::from_millis(20);
@@ -18,13 +18,14 @@ static INPUT_ENDED: AtomicBool = AtomicBool::new(false);
 /// Waits a little, at most until `until`. With `input`, a thread reads standard input and throws it
 /// away, until it ends. What becomes of standard output is not seen.
 #[must_use]
-pub fn wait(_handles: &[BorrowedHandle<'_>], input: bool, until: Option<Instant>) -> Seen {
+#[expect(clippy::disallowed_methods, reason = "the fallback has nothing else to wait for")]
+pub fn wait(_handles: &[BorrowedHandle<'_>], input: bool, until: Option<Instant>) -> StreamEnds {
     if input {
-        READS_INPUT.call_once(|| drop(std::thread::spawn(read_input)));
+        READS_INPUT.call_once(|| drop(std::thread::Builder::new().spawn(read_input)));
     }
     let left = until.map(|until| until.saturating_duration_since(Instant::now()));
     std::thread::sleep(left.map_or(LONGEST, |left| left.min(LONGEST)));
-    Seen { output_closed: false, input_ended: input && INPUT_ENDED.load(Ordering::Relaxed) }
+    StreamEnds { output_closed: false, input_ended: input && INPUT_ENDED.load(Ordering::Relaxed) }
 }
 
 /// Returns at once: the write waits.

@@ -1,4 +1,4 @@
-//! [`Group`]: a program that runs beside this one, and can be stopped.
+//! [`ProcessGroup`]: a program that runs beside this one, and can be stopped.
 
 use std::io;
 use std::os::windows::io::{AsHandle, BorrowedHandle};
@@ -21,15 +21,15 @@ impl StopSignal {
 
 /// A program.
 #[derive(Debug)]
-pub struct Group(Child);
+pub struct ProcessGroup(Child);
 
-impl Group {
+impl ProcessGroup {
     /// Starts a program.
     ///
     /// # Errors
     /// The program could not be started.
-    pub fn start(command: &mut Command) -> io::Result<Group> {
-        command.spawn().map(Group)
+    pub fn start(command: &mut Command) -> io::Result<ProcessGroup> {
+        command.spawn().map(ProcessGroup)
     }
 
     /// How the program has ended, if it has.

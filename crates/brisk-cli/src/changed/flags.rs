@@ -63,6 +63,12 @@ impl AsMut<Comparing> for Options {
     }
 }
 
+impl AsMut<Watching> for Options {
+    fn as_mut(&mut self) -> &mut Watching {
+        &mut self.watching
+    }
+}
+
 type Flag = front::Flag<Options>;
 
 /// Leaves out what COMMAND writes, as a filter does.
@@ -260,7 +266,7 @@ fn check(options: &Options) -> Result<(), Refusal> {
             return Err(Refusal::hinted(format!("{flag} needs a command after '--'")));
         }
     }
-    super::watch::flags::check(options)
+    super::watch::flags::check(&options.watching, &options.comparing.selecting)
 }
 
 /// Refuses a missing program, and options about the list, which is not printed with a command.

@@ -11,12 +11,12 @@ mod made_with;
 mod passing;
 mod rescanned;
 mod state_path;
+mod telling;
 mod watch;
 
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::Write;
 use std::path::PathBuf;
 
 use brisk::{FileType, Flow};
@@ -25,11 +25,9 @@ use brisk_state::{Change, ChangeKind, Report, Rescan, State, Unusable};
 use brisk_sys::limits;
 
 use crate::front::config::backend;
-use crate::front::messages::{Caller, cannot, error_text, unnumbered};
-use crate::front::progress::counted;
+use crate::front::messages::{Caller, cannot};
 use crate::front::{Refusal, standard};
 use crate::show::changes::lines::Form;
-use crate::show::fields::limit_told;
 use crate::show::quoting::quoted;
 use crate::show::template::{Placeholders, Template};
 use crate::system;
@@ -41,10 +39,8 @@ use files::Files;
 use flags::Options;
 use passing::Passing;
 use rescanned::Rescanned;
+use telling::{FAILED, complain_about_errors, print, statistics, tell_recorded};
 use watch::Watch;
-
-/// The exit code where something cannot be read, compared or written, and no command is run.
-const FAILED: u8 = 2;
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(words: &[OsString]) -> u8 {
@@ -165,22 +161,6 @@ fn lock(options: &Options, files: &Files) -> Result<Option<File>, String> {
     locked(true)
 }
 
-/// Says why everything is listed, what could not be read, and what cannot be told on these file
-/// systems. A first run is no surprise.
-fn complain_about_errors(options: &Options, report: &Report) {
-    if let Some(why) = &report.no_state
-        && !matches!(why, Unusable::Missing)
-    {
-        let shown = quoted(&options.state);
-        let why = unnumbered(why);
-        Caller::Brisk.complain(&format!("{shown}: {why}; everything counts as new"));
-    }
-    report
-        .complaints(options.runs_command())
-        .for_each(|error| Caller::Brisk.complain(&error_text(error)));
-    report.limits.iter().for_each(|limit| Caller::Brisk.complain(limit));
-}
-
 /// Prints the changes and, once they are printed, accepts the state where that is wanted.
 fn list(rescanned: &Rescanned<'_>, form: &Form) -> Result<u8, Refusal> {
     let (flow, code) = print(rescanned, form, <Out>::default());
@@ -193,7 +173,7 @@ fn list(rescanned: &Rescanned<'_>, form: &Form) -> Result<u8, Refusal> {
         tell_recorded(rescanned.report, "the next run shows what changed");
     }
     if matches!(rescanned.report.no_state, Some(Unusable::Missing))
-        && let Some(path) = recorded_program(&rescanned.report)
+        && let Some(path) = recorded_program(rescanned.report)
     {
         let path = quoted(path);
         Caller::Brisk.complain(&format!("{path} was recorded, not run: a command comes after --"));
@@ -210,20 +190,6 @@ fn recorded_program(report: &Report) -> Option<&PathBuf> {
     files.map(|change| &report.roots[change.place.root]).find(|path| system::may_execute(path))
 }
 
-/// Prints the changes. `Stop`: not all could be written; and the exit code.
-fn print<W: Write>(rescanned: &Rescanned<'_>, form: &Form, mut out: Out<W>) -> (Flow, u8) {
-    let is_printed = !rescanned.only_records(form);
-    let flow = if is_printed { rescanned.write(form, &mut out) } else { Flow::Continue };
-    (flow, standard::finish(Caller::Brisk, out.finish(), FAILED))
-}
-
-/// Says how many entries there are for a first run.
-fn tell_recorded(report: &Report, rest: &str) {
-    let count = report.changes.iter().filter(|change| change.kind == ChangeKind::Added).count();
-    let entries = counted(count as u64, "entry", "entries");
-    Caller::Brisk.complain(&format!("recorded {entries}; {rest}"));
-}
-
 /// Runs COMMAND, and accepts the state if it succeeds; returns the exit code.
 fn execute(rescanned: &Rescanned<'_>) -> Result<u8, Refusal> {
     let acceptance = Acceptance::prepare(rescanned)?;
@@ -236,14 +202,4 @@ fn execute(rescanned: &Rescanned<'_>) -> Result<u8, Refusal> {
     };
     // If interrupted, `accept` accepts nothing, and returns the exit code for that.
     if code == 0 || signals::interrupted() { Ok(acceptance.accept()?) } else { Ok(code) }
-}
-
-/// Writes what --explain and --stats ask for. Returns whether that worked.
-fn statistics(options: &Options, report: &Report) -> bool {
-    let first = format!("the state is {}\n", quoted(&options.state));
-    let more = report.explained.iter().cloned().chain(limit_told());
-    let lines = more.fold(first, |text, line| text + &line + "\n");
-    let run = &options.comparing.run;
-    let explained = !run.explain || standard::eprint(lines);
-    standard::eprint_stats(run.stats, &report.stats) && explained
 }

@@ -6,9 +6,9 @@ use std::time::Duration;
 use brisk_cli_sys::group::StopSignal;
 use brisk_filter::pattern::Case;
 
-use super::super::flags::Options;
+use crate::filter::Selecting;
 use crate::front::Words;
-use crate::front::{self, Refusal, duration};
+use crate::front::{Flag, Refusal, duration};
 
 /// How long no event must come before a batch is complete. An editor writes a file in several steps
 /// within a few milliseconds.
@@ -62,10 +62,8 @@ impl Watching {
     }
 }
 
-type Flag = front::Flag<Options>;
-
-pub(in super::super) fn watch() -> Flag {
-    Flag::on("w, watch", |options| options.watching.is_on = true)
+pub(in super::super) fn watch<O: AsMut<Watching>>() -> Flag<O> {
+    Flag::<O>::on("w, watch", |options| options.as_mut().is_on = true)
         .brief("Then wait, and go on with what changes from now on")
         .conflicts("stamp depfile")
         .doc(
@@ -76,10 +74,10 @@ pub(in super::super) fn watch() -> Flag {
         )
 }
 
-pub(in super::super) fn watching() -> Vec<Flag> {
+pub(in super::super) fn watching<O: AsMut<Watching>>() -> Vec<Flag<O>> {
     vec![
-        Flag::parsed("settle", "TIME", |options, value| {
-            options.watching.settle = Some(span(value)?);
+        Flag::<O>::parsed("settle", "TIME", |options, value| {
+            options.as_mut().settle = Some(span(value)?);
             Ok(())
         })
         .needs(TIME)
@@ -90,35 +88,35 @@ pub(in super::super) fn watching() -> Vec<Flag> {
             "End a batch when nothing has happened for this long, and at the latest after ten \
                  times as long (default: 20ms). A bare number means milliseconds.",
         ),
-        Flag::word("on-busy", "WHAT", BUSY, |options, word| {
-            options.watching.restarts = word == "restart";
+        Flag::<O>::word("on-busy", "WHAT", BUSY, |options, word| {
+            options.as_mut().restarts = word == "restart";
         })
         .aliases("on-busy-update")
         .requires("watch")
         .rare("What to do if something changes while COMMAND runs"),
-        Flag::on("r, restart", |options| options.watching.restarts = true)
+        Flag::<O>::on("r, restart", |options| options.as_mut().restarts = true)
             .requires("watch")
             .rare("Stop COMMAND if something changes while it runs, and start it again")
             .overrides("on-busy"),
-        Flag::parsed("stop-signal", "SIGNAL", |options, value| {
+        Flag::<O>::parsed("stop-signal", "SIGNAL", |options, value| {
             let signal = value.to_str().and_then(StopSignal::named);
-            options.watching.stop_signal = Some(signal.ok_or_else(|| Refusal::usage(""))?);
+            options.as_mut().stop_signal = Some(signal.ok_or_else(|| Refusal::usage(""))?);
             Ok(())
         })
         .needs("a signal is needed, such as TERM, INT, HUP or a number")
         .requires("watch")
         .rare("The signal that stops COMMAND (default: TERM)"),
-        Flag::parsed("stop-timeout", "TIME", |options, value| {
-            options.watching.stop_timeout = Some(span(value)?);
+        Flag::<O>::parsed("stop-timeout", "TIME", |options, value| {
+            options.as_mut().stop_timeout = Some(span(value)?);
             Ok(())
         })
         .needs(TIME)
         .requires("watch")
         .rare("Kill COMMAND if it has not stopped after this time (default: 10s)"),
-        Flag::on("initial", |options| options.watching.initial = true)
+        Flag::<O>::on("initial", |options| options.as_mut().initial = true)
             .requires("watch")
             .rare("Run COMMAND at the start, even if nothing has changed"),
-        Flag::on("postpone", |options| options.watching.postpone = true)
+        Flag::<O>::on("postpone", |options| options.as_mut().postpone = true)
             .requires("watch")
             .conflicts("initial")
             .rare("Do not run COMMAND before something changes")
@@ -126,23 +124,23 @@ pub(in super::super) fn watching() -> Vec<Flag> {
                 "Do not run COMMAND at the start. What has changed since the state stays pending, \
                  and is in the first batch.",
             ),
-        Flag::on("clear", |options| options.watching.clear = true)
+        Flag::<O>::on("clear", |options| options.as_mut().clear = true)
             .requires("watch")
             .rare("Clear the terminal before each batch"),
-        Flag::on("once", |options| options.watching.once = true)
+        Flag::<O>::on("once", |options| options.as_mut().once = true)
             .requires("watch")
             .rare("End after the first batch that has changes, or after one run of COMMAND"),
-        Flag::parsed("timeout", "TIME", |options, value| {
-            options.watching.timeout = Some(span(value)?);
+        Flag::<O>::parsed("timeout", "TIME", |options, value| {
+            options.as_mut().timeout = Some(span(value)?);
             Ok(())
         })
         .needs(TIME)
         .requires("watch")
         .rare("End if nothing has changed for this long, and COMMAND does not run"),
-        Flag::on("stdin-quit", |options| options.watching.stdin_quit = true)
+        Flag::<O>::on("stdin-quit", |options| options.as_mut().stdin_quit = true)
             .requires("watch")
             .rare("End when standard input ends"),
-        Flag::on("poll", |options| options.watching.polls = true)
+        Flag::<O>::on("poll", |options| options.as_mut().polls = true)
             .aliases("force-poll use-polling")
             .hidden(),
     ]
@@ -162,12 +160,11 @@ fn span(value: &OsStr) -> Result<Duration, Refusal> {
 ///
 /// # Errors
 /// It means something else here.
-pub(in super::super) fn check(options: &Options) -> Result<(), Refusal> {
-    let Options { watching, comparing, .. } = options;
-    let matching = &comparing.selecting.matching;
+pub(in super::super) fn check(watching: &Watching, selecting: &Selecting) -> Result<(), Refusal> {
+    let matching = &selecting.matching;
     let is_in_vain = matching.case == Case::Insensitive
         && matching.pattern.is_empty()
-        && comparing.selecting.ignoring.exclude_regex.is_empty();
+        && selecting.ignoring.exclude_regex.is_empty();
     let why = if watching.polls {
         "there is no --poll: brisk polls by itself where the system does not say what changes"
     } else if watching.is_on && is_in_vain {

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime};
 
 use brisk::Flow;
-use brisk_cli_sys::group::Group;
+use brisk_cli_sys::group::ProcessGroup;
 use brisk_cli_sys::{signals, waiting};
 use brisk_state::{ChangeBatch, ChangeKind, Rescan, RescanError, RootedPath, Scanned, Watcher};
 use brisk_sys::paths::bytes_to_path;
@@ -26,7 +26,7 @@ use super::command::{FAILED_WITH_COMMAND, Prepared, prepare};
 use super::files::Files;
 use super::flags::Options;
 use super::rescanned::Rescanned;
-use super::{complain_about_errors, print, statistics, tell_recorded};
+use super::telling::{complain_about_errors, print, statistics, tell_recorded};
 use crate::front::Refusal;
 use crate::front::messages::{Caller, unnumbered};
 use crate::show::changes::lines::Form;
@@ -47,7 +47,7 @@ pub(super) struct Watch<'o> {
     files: &'o Files,
     form: &'o Form,
     watcher: Watcher,
-    run: Option<Run>,
+    run: Option<Started>,
     rounds: Rounds,
     /// Where no events come, as far as the user was told.
     polled: Vec<Scanned>,
@@ -62,8 +62,8 @@ pub(super) struct Watch<'o> {
 }
 
 /// COMMAND, once it was started. With --restart what it has started may go on after its end.
-struct Run {
-    group: Group,
+struct Started {
+    group: ProcessGroup,
     /// What it works on, until it has ended.
     work: Option<(ChangeBatch, Prepared)>,
 }
@@ -85,7 +85,7 @@ impl Write for Patient {
     }
 }
 
-impl Run {
+impl Started {
     fn goes_on(&self) -> bool {
         self.work.is_some()
     }
@@ -170,11 +170,11 @@ impl<'o> Watch<'o> {
     /// Whether a batch is wanted now. What changes meanwhile waits in the system's queue.
     fn is_listening(&self) -> bool {
         let restarts = self.options.watching.restarts && !self.options.watching.once;
-        restarts || !self.run.as_ref().is_some_and(Run::goes_on)
+        restarts || !self.run.as_ref().is_some_and(Started::goes_on)
     }
 
     fn times_out(&self) -> Option<Instant> {
-        let is_idle = !self.run.as_ref().is_some_and(Run::goes_on);
+        let is_idle = !self.run.as_ref().is_some_and(Started::goes_on);
         let time = self.options.watching.timeout.filter(|_| is_idle)?;
         self.idle_since.checked_add(time)
     }
@@ -273,7 +273,7 @@ impl<'o> Watch<'o> {
         if is_first && watching.postpone {
             return Ok(());
         }
-        if !changed && !(is_first && watching.initial) {
+        if !(changed || is_first && watching.initial) {
             return self.accept(batch);
         }
         signals::notice_interrupts();
@@ -284,11 +284,13 @@ impl<'o> Watch<'o> {
         self.clear();
         let rescanned = Rescanned::new(self.options, self.files, report, &batch.scanned);
         let started = prepare(&rescanned).and_then(|mut prepared| {
-            let group = Group::start(&mut prepared.command);
+            let group = ProcessGroup::start(&mut prepared.command);
             group.map_err(|error| prepared.not_started(&error)).map(|group| (group, prepared))
         });
         match started {
-            Ok((group, prepared)) => self.run = Some(Run { group, work: Some((batch, prepared)) }),
+            Ok((group, prepared)) => {
+                self.run = Some(Started { group, work: Some((batch, prepared)) })
+            }
             Err(why) => {
                 Caller::Brisk.complain(&why.message);
                 self.code = why.code;
@@ -298,7 +300,7 @@ impl<'o> Watch<'o> {
         Ok(())
     }
 
-    fn stop(&self, run: Run) {
+    fn stop(&self, run: Started) {
         let watching = &self.options.watching;
         run.group.stop(watching.stop_signal.unwrap_or_default(), watching.stop_timeout());
     }

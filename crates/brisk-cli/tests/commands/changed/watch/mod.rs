@@ -41,9 +41,8 @@ impl Watch {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let (sender, lines) = channel();
         let out = BufReader::new(child.stdout.take().unwrap());
-        std::thread::spawn(move || {
-            out.lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
-        });
+        let read = move || out.lines().map_while(Result::ok).try_for_each(|line| sender.send(line));
+        std::thread::Builder::new().spawn(read).unwrap();
         Watch { child, lines }
     }
 

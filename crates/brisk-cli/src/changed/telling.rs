@@ -1,0 +1,63 @@
+//! What every run tells: its changes, what could not be read, how the trees were scanned.
+
+use std::io::Write;
+
+use brisk::Flow;
+use brisk_state::{ChangeKind, Report, Unusable};
+
+use super::flags::Options;
+use super::rescanned::Rescanned;
+use crate::front::messages::{Caller, error_text, unnumbered};
+use crate::front::progress::counted;
+use crate::front::standard;
+use crate::show::changes::lines::Form;
+use crate::show::fields::limit_told;
+use crate::show::quoting::quoted;
+use crate::write::out::Out;
+
+/// The exit code where something cannot be read, compared or written, and no command is run.
+pub(super) const FAILED: u8 = 2;
+
+/// Says why everything is listed, what could not be read, and what cannot be told on these file
+/// systems. Says nothing about a missing state: that is a first run.
+pub(super) fn complain_about_errors(options: &Options, report: &Report) {
+    if let Some(why) = &report.no_state
+        && !matches!(why, Unusable::Missing)
+    {
+        let shown = quoted(&options.state);
+        let why = unnumbered(why);
+        Caller::Brisk.complain(&format!("{shown}: {why}; everything counts as new"));
+    }
+    report
+        .complaints(options.runs_command())
+        .for_each(|error| Caller::Brisk.complain(&error_text(error)));
+    report.limits.iter().for_each(|limit| Caller::Brisk.complain(limit));
+}
+
+/// Prints the changes. `Stop`: not all could be written; and the exit code.
+pub(super) fn print<W: Write>(
+    rescanned: &Rescanned<'_>,
+    form: &Form,
+    mut out: Out<W>,
+) -> (Flow, u8) {
+    let is_printed = !rescanned.only_records(form);
+    let flow = if is_printed { rescanned.write(form, &mut out) } else { Flow::Continue };
+    (flow, standard::finish(Caller::Brisk, out.finish(), FAILED))
+}
+
+/// Says how many entries there are for a first run.
+pub(super) fn tell_recorded(report: &Report, rest: &str) {
+    let count = report.changes.iter().filter(|change| change.kind == ChangeKind::Added).count();
+    let entries = counted(count as u64, "entry", "entries");
+    Caller::Brisk.complain(&format!("recorded {entries}; {rest}"));
+}
+
+/// Writes what --explain and --stats ask for. Returns whether that worked.
+pub(super) fn statistics(options: &Options, report: &Report) -> bool {
+    let first = format!("the state is {}\n", quoted(&options.state));
+    let more = report.explained.iter().cloned().chain(limit_told());
+    let lines = more.fold(first, |text, line| text + &line + "\n");
+    let run = &options.comparing.run;
+    let explained = !run.explain || standard::eprint(lines);
+    standard::eprint_stats(run.stats, &report.stats) && explained
+}
