@@ -105,13 +105,19 @@ fn tell(part: &Scanned, roots: &[PathBuf], instead: &str) {
 
 impl<'o> Watch<'o> {
     /// # Errors
-    /// The system cannot give what a watcher needs.
+    /// A file is named, or the system cannot give what a watcher needs.
     pub(super) fn new(
         options: &'o Options,
         files: &'o Files,
         form: &'o Form,
         rescan: Rescan,
     ) -> Result<Watch<'o>, Refusal> {
+        let is_other = |path: &&PathBuf| path.metadata().is_ok_and(|meta| !meta.is_dir());
+        if let Some(path) = options.paths.iter().find(is_other) {
+            let shown = quoted(path);
+            let instead = "watch its directory, with --match for its name";
+            return Err(format!("cannot watch {shown}: it is no directory; {instead}").into());
+        }
         let saves = files.saves_state.then(|| files.next.clone());
         Ok(Watch {
             options,

@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use super::super::scene::Scene;
+use testkit::stderr;
+
+use super::super::scene::{Scene, code};
 use super::Watch;
 
 const SAVED: &str = "src --state s --save s";
@@ -78,6 +80,15 @@ fn a_dry_run_accepts_nothing_but_in_memory() {
     }
     watch.interrupt();
     assert_eq!(fs::read(scene.path("s")).unwrap(), before);
+}
+
+#[test]
+fn a_file_is_refused() {
+    let scene = Scene::accepted();
+    let output = scene.changed("src src/a --state s --watch --once");
+    assert_eq!(code(&output), Some(2));
+    let why = "brisk: cannot watch 'src/a': it is no directory; ";
+    assert!(stderr(&output).starts_with(why), "{}", stderr(&output));
 }
 
 #[test]
