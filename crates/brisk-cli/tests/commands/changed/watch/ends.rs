@@ -79,7 +79,7 @@ fn what_no_reader_has_taken_is_told_again() {
 
 #[test]
 fn signals_end_a_watch_cleanly() {
-    for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143), (Signal::HUP, 129)] {
+    for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143)] {
         let scene = Scene::accepted();
         let watch = Watch::begin(&scene, "src --json --state s --save s", None);
         watch.batch();
