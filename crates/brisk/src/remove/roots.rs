@@ -479,7 +479,8 @@ mod tests {
             ("x/sub x/.", &[1, 1]),
             ("x/sub x/other x/. x/. x/other x/sub", &[2, 1, 1, 2]),
             ("x x/.", &[1, 1]),
-            ("x/./other x/sub", &[2]),
+            // Windows takes `x/.` for another directory than `x`.
+            ("x/./other x/sub", if cfg!(windows) { &[1, 1] } else { &[2] }),
         ] {
             let remove = Remove { keep_roots: true, ..Remove::new(Walk::over::<&Path>([])) };
             let tally = Tally::new(&remove, &());
