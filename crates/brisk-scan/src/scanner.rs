@@ -200,9 +200,9 @@ impl Visitor for Scanner<'_> {
         Flow::Continue
     }
 
-    fn flush(&mut self, Pause { slow, .. }: Pause) -> Flushed {
+    fn flush(&mut self, Pause { write_is_cheap, .. }: Pause) -> Flushed {
         if let Some(budget) = &self.plan.budget {
-            budget.spend(&mut self.spent, slow);
+            budget.spend(&mut self.spent, write_is_cheap);
         }
         let done = std::mem::take(&mut self.done);
         self.plan.report.add(done.entries, done.allocated);

@@ -153,8 +153,8 @@ impl Dir {
     /// device; Windows: [`NotADirectory`](io::ErrorKind::NotADirectory)). If the system does not
     /// report the mount, [`Unsupported`](io::ErrorKind::Unsupported).
     #[inline]
-    pub fn open_child_here(&self, name: &CStr) -> io::Result<Dir> {
-        ask!(self, dir => dir.open_child_here(name).map(Dir::from))
+    pub fn open_child_on_mount(&self, name: &CStr) -> io::Result<Dir> {
+        ask!(self, dir => dir.open_child_on_mount(name).map(Dir::from))
     }
 
     /// Whether a directory in this one is a mount point. Linux: one openat with `O_PATH`, and one

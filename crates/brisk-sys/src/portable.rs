@@ -107,7 +107,7 @@ impl Dir {
         stat_path(&self.path, wanted, Links::Follow)
     }
 
-    pub(crate) fn open_child_here(&self, name: &CStr) -> io::Result<Dir> {
+    pub(crate) fn open_child_on_mount(&self, name: &CStr) -> io::Result<Dir> {
         let child = self.open_child(name, Links::NoFollow)?;
         let dev = |dir: &Dir| dir.stat_self(Fields::DEV).map(|meta| meta.dev());
         if dev(&child)? == dev(self)? {

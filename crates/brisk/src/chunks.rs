@@ -164,9 +164,9 @@ impl Visitor for Packing {
         Flow::Continue
     }
 
-    fn flush(&mut self, Pause { slow, .. }: Pause) -> Flushed {
+    fn flush(&mut self, Pause { write_is_cheap, .. }: Pause) -> Flushed {
         let is_full = self.chunk.len() >= ENTRIES || self.chunk.bytes() >= BYTES;
-        if is_full || (slow && !self.chunk.is_empty()) {
+        if is_full || (write_is_cheap && !self.chunk.is_empty()) {
             self.send();
         }
         Flushed { waited: std::mem::take(&mut self.waited), ..Flushed::default() }

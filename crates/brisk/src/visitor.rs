@@ -170,8 +170,9 @@ impl Needs {
 /// What a visitor learns in [`Visitor::flush`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pause {
-    /// The task took long, or the worker is about to wait: a write costs little in comparison.
-    pub slow: bool,
+    /// The task took long, or the worker is about to wait for work: a write costs little in
+    /// comparison.
+    pub write_is_cheap: bool,
     /// How many entries the worker has met since the last call, whether they are results or not.
     pub met: u64,
 }

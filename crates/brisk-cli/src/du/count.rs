@@ -207,10 +207,10 @@ impl Observer for Counter<'_> {
         !self.dangles(entry)
     }
 
-    fn flush(&mut self, Pause { slow, .. }: Pause) -> Flushed {
+    fn flush(&mut self, Pause { write_is_cheap, .. }: Pause) -> Flushed {
         let counted = std::mem::take(&mut self.counted);
         self.plan.report.add(counted.entries, counted.allocated);
-        let flow = if slow { lock(&self.plan.out).flush() } else { Flow::Continue };
+        let flow = if write_is_cheap { lock(&self.plan.out).flush() } else { Flow::Continue };
         let flow = if signals::interrupted() { Flow::Stop } else { flow };
         Flushed { flow, ..Flushed::default() }
     }

@@ -312,11 +312,11 @@ impl Visitor for Search<'_> {
         self.failed(&error)
     }
 
-    fn flush(&mut self, Pause { slow, met }: Pause) -> Flushed {
+    fn flush(&mut self, Pause { write_is_cheap, met }: Pause) -> Flushed {
         let flow = match &self.plan.action {
             _ if signals::interrupted() => Flow::Stop,
-            Action::Lists(lists) => lists.take(&mut self.new_results, slow),
-            _ => self.lines.pause(slow),
+            Action::Lists(lists) => lists.take(&mut self.new_results, write_is_cheap),
+            _ => self.lines.pause(write_is_cheap),
         };
         self.plan.messenger.add(met, 0);
         let requests = std::mem::take(&mut self.requests);

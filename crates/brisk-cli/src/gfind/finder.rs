@@ -171,7 +171,7 @@ impl Visitor for Finder<'_> {
             return Flushed { requests, ..Flushed::default() };
         };
         let Children { outputs, waited, .. } = &mut running.children;
-        let flow = if pause.slow { outputs.flush() } else { Flow::Continue };
+        let flow = if pause.write_is_cheap { outputs.flush() } else { Flow::Continue };
         let waited = std::mem::take(waited) + outputs.take_waited();
         Flushed { flow, waited, requests }
     }

@@ -158,10 +158,10 @@ impl Observer for Teller<'_> {
         }
     }
 
-    fn flush(&mut self, Pause { slow, met }: Pause) -> Flushed {
+    fn flush(&mut self, Pause { write_is_cheap, met }: Pause) -> Flushed {
         let plan = self.plan;
         plan.report.add(met, 0);
-        if slow && plan.options.lines > Verbosity::None {
+        if write_is_cheap && plan.options.lines > Verbosity::None {
             let _ = lock(&plan.out).flush();
         }
         let flow = if signals::interrupted() { Flow::Stop } else { Flow::Continue };

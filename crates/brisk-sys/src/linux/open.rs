@@ -22,7 +22,7 @@ pub struct Dir {
     end: KnownEnd,
     /// Whether children are opened with O_NOATIME: the caller wants that, and the system has
     /// refused it neither for this directory nor for a child.
-    unseen: AtomicBool,
+    noatime: AtomicBool,
 }
 
 /// A handle, and whether it was opened with O_NOATIME.
@@ -71,16 +71,16 @@ impl Dir {
     pub(crate) fn current() -> Dir {
         // Searches and listings start here. They write access times, so that `ls -lu` shows the
         // same times as after GNU ls.
-        Dir { fd: None, end: End::Unasked.into(), unseen: false.into() }
+        Dir { fd: None, end: End::Unasked.into(), noatime: false.into() }
     }
 
     pub(crate) fn without_access_times(self) -> Dir {
-        Dir { unseen: true.into(), ..self }
+        Dir { noatime: true.into(), ..self }
     }
 
     #[inline]
-    fn with((fd, unseen): Opened, end: End) -> Dir {
-        Dir { fd: Some(fd), end: end.into(), unseen: unseen.into() }
+    fn with((fd, noatime): Opened, end: End) -> Dir {
+        Dir { fd: Some(fd), end: end.into(), noatime: noatime.into() }
     }
 
     #[inline]
@@ -117,7 +117,7 @@ impl Dir {
             let flags = flags(links) & !OFlags::NOCTTY | OFlags::PATH;
             let resolve = ResolveFlags::NO_XDEV;
             if let Ok(child) = retry(|| openat2(fd, name, flags, Mode::empty(), resolve)) {
-                let opened = (child, self.unseen.load(Ordering::Relaxed));
+                let opened = (child, self.noatime.load(Ordering::Relaxed));
                 return Ok(Dir::with(opened, self.end.ask(fd.as_fd())));
             }
         }
@@ -135,7 +135,7 @@ impl Dir {
     ) -> Option<Result<Dir, Errno>> {
         let resolve = resolve | ResolveFlags::NO_XDEV;
         let open = |flags| openat2(self.fd(), name, flags, Mode::empty(), resolve);
-        let opened = OPENAT2.call(|| self.open_unseen(links, open))?;
+        let opened = OPENAT2.call(|| self.open_with_noatime(links, open))?;
         // This directory may have been opened to reach others and never read: the system is asked
         // now how directories end, so that all children inherit the answer.
         let end = || self.fd.as_ref().map_or(End::Unasked, |fd| self.end.ask(fd.as_fd()));
@@ -146,12 +146,12 @@ impl Dir {
     /// system refuses that for another user's directory, which is then opened without the flag, and
     /// so are the other children, because siblings mostly have one owner.
     #[inline]
-    fn open_unseen(
+    fn open_with_noatime(
         &self,
         links: Links,
         open: impl Fn(OFlags) -> Result<OwnedFd, Errno>,
     ) -> Result<Opened, Errno> {
-        let tries = self.unseen.load(Ordering::Relaxed);
+        let tries = self.noatime.load(Ordering::Relaxed);
         if tries {
             match open(flags(links) | OFlags::NOATIME) {
                 Err(Errno::PERM) => {}
@@ -160,7 +160,7 @@ impl Dir {
         }
         let opened = open(flags(links))?;
         if tries {
-            self.unseen.store(false, Ordering::Relaxed);
+            self.noatime.store(false, Ordering::Relaxed);
         }
         Ok((opened, false))
     }
@@ -169,7 +169,7 @@ impl Dir {
     /// fstatfs a directory would cost what the mark of the end saves.
     fn open_anywhere(&self, name: &CStr, links: Links) -> Result<Dir, Errno> {
         let open = |flags| openat(self.fd(), name, flags, Mode::empty());
-        let opened = retry(|| self.open_unseen(links, open))?;
+        let opened = retry(|| self.open_with_noatime(links, open))?;
         let is_told = OPENAT2.is_there() || self.fd.is_none();
         Ok(Dir::with(opened, if is_told { End::Unasked } else { End::Zero }))
     }
@@ -223,7 +223,7 @@ impl Dir {
             let name = CString::new(component)?;
             let parent = current.as_ref().unwrap_or(self);
             current = Some(if one_mount {
-                parent.open_child_here(&name)?
+                parent.open_child_on_mount(&name)?
             } else {
                 parent.open_child(&name, Links::NoFollow)?
             });
@@ -269,7 +269,7 @@ impl Dir {
 
 /// A directory on any mount, whose children are opened as those of `dir` are.
 pub(super) fn like(dir: &Dir, fd: OwnedFd) -> Dir {
-    Dir::with((fd, dir.unseen.load(Ordering::Relaxed)), End::Unasked)
+    Dir::with((fd, dir.noatime.load(Ordering::Relaxed)), End::Unasked)
 }
 
 /// Opens a directory again, for reading: ioctl refuses a handle that was opened with `O_PATH`. The

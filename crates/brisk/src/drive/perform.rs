@@ -14,7 +14,7 @@ use crate::Visitor;
 use crate::cancel::BOUNDARY;
 use crate::drive::shared::{Shared, StopOnPanic};
 use crate::drive::task::{
-    Children, Chunk, Classified, Gather, HeldBack, Queue, Reading, Task, ToEnter,
+    Children, Chunk, Classified, DeferredRead, Gather, Queue, Reading, Task, ToEnter,
 };
 use crate::drive::worker::{WATCHDOG, Worker};
 use crate::emit::{Emit, Part};
@@ -23,7 +23,7 @@ use crate::read::batches::split_expected;
 use crate::read::bulk::{answered_at_once, longest_cached_read, read_next};
 use crate::read::classify::Classifier;
 use crate::read::in_flight::InFlight;
-use crate::read::open::{ReadChunk, open_and_read, report_read};
+use crate::read::open::{NewRecords, open_and_read, report_read};
 use crate::read::watchdog;
 use crate::sched::lock;
 use crate::stats::Stats;
@@ -44,11 +44,11 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
     pub fn begin(&mut self, roots: Reading<E>, buffer: Buffer) {
         let shared = Arc::clone(&self.shared);
         let _end = StopOnPanic(&shared);
-        deliver_chunk(self, ReadChunk { reading: roots, buffer, at_end: true });
+        deliver_chunk(self, NewRecords { reading: roots, buffer, at_end: true });
         if !E::GATHERS {
             // Listing the roots was the first task. An ordered walk ends only when the calling
             // thread has delivered everything.
-            self.ledger.one_finished();
+            self.ledger.task_finished();
             shared.queue.popped_done();
         }
         self.flush_and_measure();
@@ -108,7 +108,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
                     deliver_records(self, &chunk, range);
                 }
                 chunk_done(self, chunk);
-                self.ledger.one_finished();
+                self.ledger.task_finished();
             }
             Task::Ahead(ahead) => self.read_ahead(&ahead),
         }
@@ -167,15 +167,15 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
         };
         match open_and_read(self, &next) {
             Ok(first) => {
-                // They may own the last handle of a directory that is removed before this task
-                // ends. The kernel cannot forget a removed directory that is open, and removing the
-                // directories above it is slower then.
+                // `children` may own the last handle of their parent, and the parent may be removed
+                // before this task ends. While a removed directory is open, the kernel cannot
+                // forget it, and removing the directories above it is slower.
                 drop(children);
                 deliver_chunk(self, first);
             }
             Err(node) => E::not_read(self, &next, node),
         }
-        self.ledger.one_finished();
+        self.ledger.task_finished();
     }
 
     /// Reads directories before their turn, one after the other.
@@ -210,14 +210,14 @@ fn hand_back<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, children: Ch
             cancel.hand_back(&**children.parent(), children.first());
         }
         next = children.rest();
-        worker.ledger.one_finished();
+        worker.ledger.task_finished();
     }
 }
 
 /// Wraps a buffer of records in a `Chunk`, and delivers its entries. If the directory has more,
 /// reading that is another task, which other workers may take meanwhile.
-fn deliver_chunk<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, chunk: ReadChunk<E>) {
-    let ReadChunk { reading, mut buffer, at_end } = chunk;
+fn deliver_chunk<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, read: NewRecords<E>) {
+    let NewRecords { reading, mut buffer, at_end } = read;
     let at_end = !reading.trim_to_room(&mut buffer) && at_end;
     let has_more = !at_end && !worker.shared.is_stopped();
     if E::REMOVES && has_more {
@@ -250,7 +250,7 @@ fn deliver_chunk<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, chunk: R
         }
     }
     let reading_began = worker.piece_began;
-    let measured = has_more && worker.shared.pace.chooses_the_second();
+    let measured = has_more && worker.shared.pace.decides_on_second_worker();
     let began = measured.then(Instant::now);
     deliver_records(worker, &chunk, range);
     if let Some(began) = began {
@@ -265,7 +265,7 @@ fn deliver_chunk<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, chunk: R
 /// A chunk or a batch of it has been delivered: gives the buffer back, unless batches still need
 /// it.
 fn chunk_done<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, chunk: Arc<Chunk<E>>) {
-    let is_tracked = E::GATHERS || worker.shared.settings.leaves;
+    let is_tracked = E::GATHERS || worker.shared.settings.calls_leave;
     let reading = is_tracked.then(|| chunk.reading.clone());
     let shared_by_batches = chunk.is_split.load(Ordering::Relaxed);
     // The chunk is released first, so that the last work on a directory owns the handle alone,
@@ -293,8 +293,8 @@ fn read_next_chunk<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, mut re
     };
     worker.path.set(&reading.node);
     let at_end = report_read(worker, &reading.node, at_end);
-    deliver_chunk(worker, ReadChunk { reading, buffer, at_end });
-    worker.ledger.one_finished();
+    deliver_chunk(worker, NewRecords { reading, buffer, at_end });
+    worker.ledger.task_finished();
 }
 
 /// Delivers the first entries of a chunk with their metadata, queues the task of reading on, and
@@ -307,14 +307,14 @@ fn request_first<V: Visitor, E: Emit<V>>(
     let end = chunk.buffer.len();
     let mut from = 0;
     let mut waits = false;
-    *lock(&chunk.held_back) = Some(HeldBack { from, reading });
+    *lock(&chunk.deferred_read) = Some(DeferredRead { from, reading });
     for _ in 0..FIRST {
         let dots = worker.shared.settings.dots;
         let mut records = chunk.buffer.entries_and_dots(from..end, dots);
         records.next();
         let first = from..end - records.bytes_left();
         from = first.end;
-        match &mut *lock(&chunk.held_back) {
+        match &mut *lock(&chunk.deferred_read) {
             Some(rest) => rest.from = from,
             None => return end..end,
         }
@@ -329,8 +329,8 @@ fn request_first<V: Visitor, E: Emit<V>>(
         }
         waits |= calls > 0;
     }
-    let held_back = lock(&chunk.held_back).take();
-    let Some(HeldBack { mut reading, .. }) = held_back else { return end..end };
+    let deferred_read = lock(&chunk.deferred_read).take();
+    let Some(DeferredRead { mut reading, .. }) = deferred_read else { return end..end };
     reading.read_mode.requests_first = !waits;
     worker.add(Task::ReadNext(reading));
     from..end
@@ -364,7 +364,7 @@ fn deliver_part<V: Visitor, E: Emit<V>>(
     chunk: &Arc<Chunk<E>>,
     range: Range<usize>,
 ) -> Range<usize> {
-    let shared = worker.ledger.lend();
+    let shared = worker.ledger.borrow_shared();
     let node = &chunk.reading.node;
     let prefix = worker.path.lend(node);
     let handle = Some(&*chunk.reading.handle);
@@ -374,8 +374,9 @@ fn deliver_part<V: Visitor, E: Emit<V>>(
     let in_flight = worker.in_flight.clone();
     let errors_before = worker.stats.errors;
     let classified = classify_watched(worker, &shared, chunk, &dir, range, in_flight.as_deref());
-    let mut to_enter = classified.undelivered_dirs;
-    let Classified { mut entries, meta_of, metas, unclassified, record_count, .. } = classified;
+    let Classified {
+        mut entries, meta_of, metas, mut to_enter, unclassified, record_count, ..
+    } = classified;
     for (entry, &meta) in entries.iter_mut().zip(&meta_of) {
         entry.meta = metas.get(meta as usize);
     }
@@ -401,7 +402,7 @@ fn deliver_part<V: Visitor, E: Emit<V>>(
     worker.memory.meta_of.clear();
     worker.memory.to_enter = to_enter;
     worker.path.give_back(prefix);
-    worker.ledger.give_back(shared);
+    worker.ledger.return_shared(shared);
     unclassified
 }
 

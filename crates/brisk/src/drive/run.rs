@@ -163,7 +163,7 @@ impl<V: Visitor, A: Arrange<V>> OnCaller<V> for InOrder<V::State, A> {
         let has_next = running.deliver_next(worker);
         if !has_next {
             *emission = None;
-            worker.ledger.one_finished();
+            worker.ledger.task_finished();
         }
         has_next
     }
@@ -238,16 +238,17 @@ impl<'s, V: Parallel + 's, E: Emit<V> + 's> Spawner<'s, V, E> {
 
 impl<'s, V: Parallel + 's, E: Emit<V> + 's> Spawn<'s, V> for Spawner<'s, V, E> {
     #[cold]
-    fn spawn(&self, all: &Arc<dyn Spawn<'s, V> + 's>, visitor: &mut V, index: usize) -> bool {
+    fn spawn(&self, spawner: &Arc<dyn Spawn<'s, V> + 's>, visitor: &mut V, index: usize) -> bool {
         let stack = self.shared.settings.stack_size;
         let builder = threads::one_with_stack(self.shared.pace.peak(), stack);
         let Some(builder) = builder else { return false };
         let name =
             if index == WATCHDOG { "brisk-watchdog".to_owned() } else { format!("brisk-{index}") };
-        // The number of the watchdog, whose index is no number, is above every worker's.
+        // The watchdog's index is the greatest `usize`; as a visitor's number it gets the one above
+        // those of all workers.
         let fork = visitor.fork(index.min(MAX_THREADS));
         let shared = Arc::clone(&self.shared);
-        let worker = Worker::<V, E>::new(shared, fork, Some(Arc::clone(all)), index);
+        let worker = Worker::<V, E>::new(shared, fork, Some(Arc::clone(spawner)), index);
         let finished = Arc::clone(&self.finished);
         let start = |work| (self.start)(builder.name(name), work);
         let refused = run_in_thread(start, worker, move |worker| {
@@ -293,7 +294,7 @@ impl<E: WalkKind> Setup<E> {
             queue,
             parking: Parking::new(),
             pace,
-            numbered: Default::default(),
+            ids_given: Default::default(),
             cancel: walk.cancel,
             budget: walk.budget.unwrap_or_else(|| HandleBudget::new(permits)),
             split_chunks: AtomicUsize::new(0),
@@ -338,8 +339,8 @@ impl<E: WalkKind> Setup<E> {
     where
         E: Emit<V>,
     {
-        // One task is unfinished from the beginning, so that no worker sees the walk as over before
-        // the roots of all parents are queued. It is done below.
+        // `Parking::new` has counted one task, so that no worker sees the walk as over before the
+        // roots of all parents are queued. That task is finished below.
         worker.ledger.unfinished_added(parents.len());
         let mut slot = E::roots_slot();
         for OpenParent { prefix, handle, roots } in parents {
@@ -351,7 +352,7 @@ impl<E: WalkKind> Setup<E> {
             slot = E::roots_slot();
             worker.begin(Reading::without_permit(node, handle, slot.clone()), roots);
         }
-        worker.ledger.one_finished();
+        worker.ledger.task_finished();
         slot
     }
 
@@ -449,7 +450,7 @@ fn settings<V: Visitor, E: Emit<V>>(
         reports_bad_lines: needs_complete_rules || needs.malformed_rules,
         needs,
         drafts: may_draft && !walk.unique && E::drafts(visitor),
-        leaves: needs.leave || E::ACTS,
+        calls_leave: needs.leave || E::ACTS,
         is_watched,
         ends_at: if delivers_at_once { NOW } else { BOUNDARY },
         descriptors: handle_limit.min(1024) as u64,

@@ -22,8 +22,8 @@ use crate::tree::HandleBudget;
 use crate::unique::Unique;
 use crate::visitor::Needs;
 
-/// How many numbers of directories a worker takes at once.
-const NUMBERS: u64 = 64;
+/// How many ids of directories a worker takes at once.
+const ID_BATCH: u64 = 64;
 
 /// What was decided before the walk began.
 pub(crate) struct Settings {
@@ -56,7 +56,7 @@ pub(crate) struct Settings {
     /// The visitor drafts entries (formats them, say) before their turn.
     pub drafts: bool,
     /// The visitor leaves each directory once everything below it is done.
-    pub leaves: bool,
+    pub calls_leave: bool,
     /// A watchdog looks for hung workers: those whose requests stay without an answer.
     pub is_watched: bool,
     /// The least state of `cancel` at which the walk ends at once.
@@ -73,8 +73,8 @@ pub(crate) struct Shared<K: WalkKind> {
     pub queue: K::Queue,
     pub parking: Parking,
     pub pace: Pace,
-    /// How many numbers of directories workers have taken.
-    pub numbered: CachePadded<AtomicU64>,
+    /// How many ids (`Node::id`) were given to workers, for the directories that they enter.
+    pub ids_given: CachePadded<AtomicU64>,
     pub cancel: Option<Cancel>,
     pub budget: Arc<HandleBudget>,
     /// The number of chunks that batches share, which bounds the buffers in flight.
@@ -122,11 +122,12 @@ impl<K: WalkKind> Shared<K> {
 pub(crate) struct Ledger<K: WalkKind> {
     shared: Arc<Shared<K>>,
     credit: Credit,
-    /// Numbers for directories that the worker will enter.
-    numbers: Range<u64>,
+    /// Ids for directories that the worker will enter.
+    ids: Range<u64>,
     /// The worker's part of the walk's budget of handles.
     pub budget: Arc<HandleBudget>,
-    /// What [`lend`](Self::lend) gives, so that the count of owners need not be written.
+    /// What [`borrow_shared`](Self::borrow_shared) returns, so that the count of owners need not be
+    /// written.
     lent: Option<Arc<Shared<K>>>,
 }
 
@@ -135,7 +136,7 @@ impl<K: WalkKind> Ledger<K> {
         let is_parallel = shared.pace.is_parallel();
         let budget = if is_parallel { shared.budget.part() } else { Arc::clone(&shared.budget) };
         let credit = Credit::default();
-        Ledger { shared: Arc::clone(shared), credit, numbers: 0..0, budget, lent: None }
+        Ledger { shared: Arc::clone(shared), credit, ids: 0..0, budget, lent: None }
     }
 
     /// So many tasks are about to be queued.
@@ -148,7 +149,7 @@ impl<K: WalkKind> Ledger<K> {
         self.shared.work_begins(&mut self.credit, reading);
     }
 
-    pub fn one_finished(&mut self) {
+    pub fn task_finished(&mut self) {
         self.shared.parking.done(&mut self.credit);
     }
 
@@ -162,25 +163,25 @@ impl<K: WalkKind> Ledger<K> {
         self.shared.parking.unfinished(&self.credit)
     }
 
-    /// The number of a directory that is entered now; the first one's is 1.
+    /// The id of a directory that is entered now; the first one's is 1.
     #[inline]
     pub fn next_id(&mut self) -> u64 {
-        self.numbers.next().unwrap_or_else(|| {
-            let first = self.shared.numbered.fetch_add(NUMBERS, Ordering::Relaxed) + 1;
-            self.numbers = first + 1..first + NUMBERS;
+        self.ids.next().unwrap_or_else(|| {
+            let first = self.shared.ids_given.fetch_add(ID_BATCH, Ordering::Relaxed) + 1;
+            self.ids = first + 1..first + ID_BATCH;
             first
         })
     }
 
     /// What is shared, for a time in which the worker itself is borrowed.
-    pub fn lend(&mut self) -> Arc<Shared<K>> {
+    pub fn borrow_shared(&mut self) -> Arc<Shared<K>> {
         self.lent.take().unwrap_or_else(|| {
             note(&*self.shared, 2);
             Arc::clone(&self.shared)
         })
     }
 
-    pub fn give_back(&mut self, shared: Arc<Shared<K>>) {
+    pub fn return_shared(&mut self, shared: Arc<Shared<K>>) {
         self.lent = Some(shared);
     }
 }

@@ -32,7 +32,7 @@ pub(crate) trait WalkKind: Sized {
 
     /// Entries wait in slots until their turn.
     const GATHERS: bool = false;
-    /// The visitor acts: directories are left by their parents' handles.
+    /// The visitor acts: it leaves each directory through the parent's handle.
     const ACTS: bool = false;
     /// The visitor removes entries: some servers then leave others out of the listing.
     const REMOVES: bool = false;
@@ -141,8 +141,8 @@ pub(crate) struct Chunk<K: WalkKind> {
     pub is_split: AtomicBool,
     /// Allows batches to keep the handle open, where the reading has no permit.
     permit: OnceLock<Permit>,
-    /// What waits until the metadata of its first entries was requested.
-    pub held_back: Mutex<Option<HeldBack<K>>>,
+    /// Reading on, which waits until the metadata of the first entries was requested.
+    pub deferred_read: Mutex<Option<DeferredRead<K>>>,
     /// The part of the pool that its buffer takes.
     #[expect(dead_code, reason = "dropping it gives the part back")]
     pub lease: Option<Lease>,
@@ -150,7 +150,7 @@ pub(crate) struct Chunk<K: WalkKind> {
 
 /// What a worker leaves to others while it requests the metadata of a chunk's first entries: if
 /// there is no answer, the watchdog takes it.
-pub(crate) struct HeldBack<K: WalkKind> {
+pub(crate) struct DeferredRead<K: WalkKind> {
     /// Where the records begin for which nothing was requested, in bytes.
     pub from: usize,
     /// How the rest of the directory is read.
@@ -164,7 +164,7 @@ impl<K: WalkKind> Chunk<K> {
             buffer,
             is_split: AtomicBool::new(false),
             permit: OnceLock::new(),
-            held_back: Mutex::new(None),
+            deferred_read: Mutex::new(None),
             lease,
         }
     }
@@ -240,8 +240,8 @@ pub(crate) struct Classified<'a> {
     pub meta_of: Vec<u32>,
     pub metas: Vec<Meta>,
     /// Directories to enter that are not delivered. (Some walks keep these among `entries`, as
-    /// `entered_only`.)
-    pub undelivered_dirs: PackedNames,
+    /// `entered_only`.) Those that are delivered are added when `Emit` takes the entries.
+    pub to_enter: PackedNames,
     /// What failed, each with the number of its record within the part, from 1.
     pub errors: Vec<(u32, Error)>,
     /// The records at the end of the part that no worker has yet: neither classified here nor given
@@ -261,6 +261,6 @@ impl Classified<'_> {
         let both = self.entries.iter().zip(metas).filter(|(entry, _)| is_kept(entry.name));
         self.meta_of.extend(both.map(|(_, meta)| meta));
         self.entries.retain(|entry| is_kept(entry.name));
-        self.undelivered_dirs.retain(|name| kept.is_some_and(|kept| kept.name == name));
+        self.to_enter.retain(|name| kept.is_some_and(|kept| kept.name == name));
     }
 }

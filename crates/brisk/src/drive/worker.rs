@@ -68,8 +68,9 @@ pub(crate) struct Worker<'s, V, K: WalkKind> {
     vain_waits: u32,
     /// The number of entries that were reported to the visitor as met.
     reported: u64,
-    /// The errors of what is read before its turn, each with the place in the listing of the entry behind it.
-    pub held: Vec<(u64, Error)>,
+    /// The errors of what is read before its turn, each with the place in the listing of the entry
+    /// behind it.
+    pub early_errors: Vec<(u64, Error)>,
     pub stats: Stats,
 }
 
@@ -140,7 +141,7 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
             vain_waits: 0,
             reported: 0,
             in_flight,
-            held: Vec::new(),
+            early_errors: Vec::new(),
             stats: Stats::default(),
         }
     }
@@ -189,7 +190,7 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
     /// The same, in an ordered walk before the entry at this place in the listing.
     pub fn error_before(&mut self, listing_place: u64, error: Error) {
         self.stats.errors += 1;
-        if K::GATHERS { self.held.push((listing_place, error)) } else { self.tell(error) }
+        if K::GATHERS { self.early_errors.push((listing_place, error)) } else { self.tell(error) }
     }
 
     /// Hands an error to the visitor.
@@ -249,11 +250,11 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
     }
 
     /// Lets the visitor write what it has buffered. That time is not spent on the walk's storage.
-    pub fn let_write(&mut self, slow: bool) {
+    pub fn let_write(&mut self, write_is_cheap: bool) {
         // Where another worker was faster, entries are taken back that were counted.
         let met = self.stats.entries.saturating_sub(self.reported);
         self.reported += met;
-        let Flushed { flow, waited, requests } = self.visitor.flush(Pause { slow, met });
+        let Flushed { flow, waited, requests } = self.visitor.flush(Pause { write_is_cheap, met });
         self.stats.calls.visitor += requests + std::mem::take(&mut self.memory.filter.requests);
         self.stats.calls.reopen += std::mem::take(&mut self.reacher.reopens);
         self.stats.calls.stat += std::mem::take(&mut self.reacher.stat_calls);

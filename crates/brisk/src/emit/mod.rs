@@ -3,7 +3,8 @@
 //!
 //! - `Unordered`, here: entries as they come, in any order or by level;
 //! - `ordered`: entries in order, depth first or sorted;
-//! - `acting`: a few entries at a time; directories are left by their parent's handle.
+//! - `acting`: a few entries at a time; the visitor leaves each directory through its parent's
+//!   handle.
 //!
 //! The implementation is a type parameter of the walk, so the loop of one kind holds no code of the
 //! others.
@@ -72,8 +73,9 @@ pub(crate) trait Emit<V: Visitor>: WalkKind<State = V::State> {
 pub(crate) struct Part<'a, 'e> {
     pub dir: &'a Directory<'a>,
     pub entries: &'a [Entry<'e>],
-    /// Directories to enter. Those that are entered but not delivered are here in a walk that
-    /// neither gathers nor acts slice by slice; else they are among the entries, as `entered_only`.
+    /// Directories to enter. At first only those that are not delivered: `collect_children` adds
+    /// those of `entries`. In a walk that gathers, or acts slice by slice, the undelivered ones are
+    /// among `entries`, as `entered_only`.
     pub to_enter: &'a mut PackedNames,
     /// The records of which these are the entries.
     pub record_range: Range<usize>,
@@ -110,7 +112,7 @@ impl<V: Visitor> Emit<V> for Unordered<V::State> {
         next: &ToEnter<'_, Self>,
         node: Option<DirNode<Self>>,
     ) {
-        if !worker.shared.settings.leaves {
+        if !worker.shared.settings.calls_leave {
             return;
         }
         if let Some(node) = node {
@@ -188,7 +190,7 @@ fn queue_children<V: Visitor, K: WalkKind<State = V::State>>(
         return;
     }
     worker.ledger.unfinished_added(to_enter.count());
-    if worker.shared.settings.leaves {
+    if worker.shared.settings.calls_leave {
         node.unfinished_below.fetch_add(to_enter.count(), Relaxed);
     }
     let kept = node.emit_state.hold_for_children(handle, &worker.ledger.budget);
@@ -233,7 +235,7 @@ struct AfterLeaving {
     reenters: bool,
 }
 
-/// Has a visitor that acts leave a directory by its parent's handle, which is `held` or opened
+/// Has a visitor that acts leave a directory through its parent's handle, which is `held` or opened
 /// anew. `handle` is the directory's own, if there is one: the way to the parent begins there,
 /// unless the worker has the parent itself.
 fn leave_by_parent<V: Visitor, K: WalkKind<State = V::State>>(

@@ -48,7 +48,7 @@ pub(crate) struct Classifier<'a, K: WalkKind> {
     entries: Vec<Entry<'a>>,
     meta_of: Vec<u32>,
     metas: Vec<Meta>,
-    undelivered_dirs: PackedNames,
+    to_enter: PackedNames,
     errors: Vec<(u32, Error)>,
 }
 
@@ -105,7 +105,7 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
             entries: memory.borrow_entries(),
             meta_of: std::mem::take(&mut memory.meta_of),
             metas: std::mem::take(&mut memory.metas),
-            undelivered_dirs: std::mem::take(&mut memory.to_enter),
+            to_enter: std::mem::take(&mut memory.to_enter),
             errors: Vec::new(),
         };
         let prefetched = chunk.buffer.prefetched().min(LARGEST_PART);
@@ -154,18 +154,17 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
     }
 
     fn end(self, unclassified: Range<usize>) -> Classified<'a> {
-        let Classifier { chunk, fetch, entries, meta_of, metas, undelivered_dirs, errors, .. } =
-            self;
+        let Classifier { chunk, fetch, entries, meta_of, metas, to_enter, errors, .. } = self;
         // The time of requests about roots says nothing about entries below them.
         if !chunk.reading.node.is_above_roots() {
             chunk.reading.node.measured_wait(fetch.progress.nanos_each());
         }
         let record_count = fetch.progress.record_count as usize;
-        Classified { entries, meta_of, metas, undelivered_dirs, errors, unclassified, record_count }
+        Classified { entries, meta_of, metas, to_enter, errors, unclassified, record_count }
     }
 
-    /// Classifies one record. `None` if it does not become one of the entries. A directory that is
-    /// entered without being delivered is among the entries or in `undelivered_dirs`: see `as_child`.
+    /// Classifies one record. `None` if it does not become one of the entries. See
+    /// `keep_undelivered` for a directory that is entered without being delivered.
     #[inline(always)]
     fn classify<V: Visitor<State = K::State>>(
         &mut self,
@@ -239,7 +238,7 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
             let meta = self.metas.get(found.meta as usize);
             entry.refused.set(!passes(settings, &entry, meta, scratch));
             if entry.is_refused() && !settings.needs.refused {
-                return self.as_child(entry, found.meta);
+                return self.keep_undelivered(entry, found.meta);
             }
         }
         if K::GATHERS {
@@ -264,7 +263,7 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
     }
 
     /// Checks whether a directory that is not delivered is entered. The result is that of
-    /// `as_child`, and `None` for one that is not entered.
+    /// `keep_undelivered`, and `None` for one that is not entered.
     fn enter_only(
         &mut self,
         entry: Entry<'a>,
@@ -279,7 +278,7 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
             // Opening the directory will be denied too, and the walk reports that instead.
             Descend::Unknown => drop(self.errors.pop_if(is_denied)),
         }
-        self.as_child(entry, found.meta)
+        self.keep_undelivered(entry, found.meta)
     }
 
     fn is_entered(&self, entry: &Entry<'a>) -> bool {
@@ -289,19 +288,20 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
 
     /// A directory that is entered but not delivered. In a walk that gathers, acts slice by slice,
     /// or delivers each file once, it stays among the entries, as `entered_only`. Otherwise it goes
-    /// straight to `undelivered_dirs`, and the result is `None`.
-    fn as_child(&mut self, entry: Entry<'a>, meta: u32) -> Option<(Entry<'a>, u32)> {
+    /// straight to `to_enter`, and the result is `None`.
+    fn keep_undelivered(&mut self, entry: Entry<'a>, meta: u32) -> Option<(Entry<'a>, u32)> {
         if !self.is_entered(&entry) {
             return None;
         }
         if K::GATHERS || self.shared.acts_in_slices() || self.shared.unique.is_some() {
             return Some((Entry { entered_only: true, ..entry }, meta));
         }
-        self.undelivered_dirs.push(Child::of(&entry).pack());
+        self.to_enter.push(Child::of(&entry).pack());
         None
     }
 
-    /// Requests the metadata that a wanted entry still lacks. `None` if the entry is gone.
+    /// Requests the metadata that an entry still lacks, of what is wanted and what the walk needs
+    /// itself. `None` if the entry is gone; otherwise whether it is entered if it is a directory.
     #[inline]
     fn request(&mut self, found: &mut Resolved<'_>, wanted: Fields) -> Option<Descend> {
         if wanted.is_empty() && !self.shared.settings.plan.has_own_fields() {

@@ -21,7 +21,7 @@ use crate::visitor::{Enter, Visitor};
 use crate::{Fields, FileType, Operation, Recalled};
 
 /// A directory, and records that were just read from it.
-pub(crate) struct ReadChunk<K: WalkKind> {
+pub(crate) struct NewRecords<K: WalkKind> {
     pub reading: Reading<K>,
     pub buffer: Buffer,
     /// Whether the directory has no more records.
@@ -35,7 +35,7 @@ pub(crate) struct ReadChunk<K: WalkKind> {
 pub(crate) fn open_and_read<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     next: &ToEnter<'_, K>,
-) -> Result<ReadChunk<K>, Option<DirNode<K>>> {
+) -> Result<NewRecords<K>, Option<DirNode<K>>> {
     worker.path.set(next.parent);
     let rules = inherited(worker, next);
     let (state, recalled) = ask_to_enter(worker, next, rules.as_ref()).ok_or(None)?;
@@ -75,7 +75,7 @@ pub(crate) fn open_and_read<V: Visitor, K: WalkKind<State = V::State>>(
     let permit = if at_end { None } else { worker.ledger.budget.permit().map(Arc::new) };
     let slot = next.slot.clone();
     let reading = Reading { node, handle, permit, slot, read_mode, ordinal: 0 };
-    Ok(ReadChunk { reading, buffer, at_end })
+    Ok(NewRecords { reading, buffer, at_end })
 }
 
 /// Why an open directory is not read.
@@ -173,7 +173,7 @@ fn open<V: Visitor, K: WalkKind<State = V::State>>(
     }
     let one_mount = worker.shared.settings.plan.one_mount && !next.parent.is_above_roots();
     let open_in = |handle: &Dir| match next.child {
-        Child { name, .. } if one_mount => handle.open_child_here(name),
+        Child { name, .. } if one_mount => handle.open_child_on_mount(name),
         Child { name, follow, .. } if is_recalled => handle.open_child_place(name, follow),
         Child { name, follow, .. } => handle.open_child(name, follow),
     };

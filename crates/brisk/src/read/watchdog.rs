@@ -28,7 +28,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use crate::drive::task::{Chunk, HeldBack, Task, WalkKind};
+use crate::drive::task::{Chunk, DeferredRead, Task, WalkKind};
 use crate::drive::worker::Worker;
 use crate::read::batches::{LARGEST_BATCH, split};
 use crate::read::in_flight::{PERIOD, Watched};
@@ -92,7 +92,7 @@ fn take_rest<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     chunk: &Arc<Chunk<K>>,
 ) {
-    let Some(HeldBack { from, reading }) = lock(&chunk.held_back).take() else { return };
+    let Some(DeferredRead { from, reading }) = lock(&chunk.deferred_read).take() else { return };
     worker.add(Task::ReadNext(reading));
     let end = chunk.buffer.len();
     let records = chunk.buffer.entries_and_dots(from..end, worker.shared.settings.dots);

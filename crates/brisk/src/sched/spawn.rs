@@ -9,10 +9,10 @@ use super::lock;
 /// Starts workers, each with a visitor of its own. It is used as a `dyn`, so that the worker of a
 /// serial walk, whose visitor need not be [`Send`], is the same code.
 pub(crate) trait Spawn<'s, V>: Send + Sync {
-    /// Starts a thread for worker `index`, with a fork of `visitor`. `all` is this spawner, which the
-    /// new worker spawns others with. `false`: the system has no thread to give, or no address space
+    /// Starts a thread for worker `index`, with a fork of `visitor`. `spawner` is `self`: the new
+    /// worker spawns others with it. `false`: the system has no thread to give, or no address space
     /// for it.
-    fn spawn(&self, all: &Arc<dyn Spawn<'s, V> + 's>, visitor: &mut V, index: usize) -> bool;
+    fn spawn(&self, spawner: &Arc<dyn Spawn<'s, V> + 's>, visitor: &mut V, index: usize) -> bool;
 }
 
 /// What a thread does.

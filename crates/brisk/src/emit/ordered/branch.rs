@@ -34,7 +34,7 @@ pub(super) fn read<V: Visitor, A: Arrange<V>>(
         worker.branch.began = Some(worker.piece_began);
     }
     // A handle without a permit is not kept open longer than necessary.
-    let may_wait = dir.handle.is_some() && !worker.shared.settings.leaves;
+    let may_wait = dir.handle.is_some() && !worker.shared.settings.calls_leave;
     if dir.directories.is_empty() || levels == LEVELS || !may_wait {
         return;
     }

@@ -9,7 +9,7 @@ use brisk_sys::Dir;
 
 use super::arrange::Arrange;
 use super::slot::{OrderedDir, ReadyDir, Slot};
-use super::{InOrder, tell_errors, tell_held};
+use super::{InOrder, tell_early_errors, tell_errors};
 use crate::Operation;
 use crate::drive::task::{Queue, Reading, Task, ToEnter};
 use crate::drive::worker::Worker;
@@ -190,7 +190,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         }
         // Its last entry, and everything below it, was delivered.
         worker.shared.queue.forget(&dir);
-        if worker.shared.settings.leaves
+        if worker.shared.settings.calls_leave
             && let Some(parent) = &dir.node.parent
         {
             leave(worker, &dir.node, parent, dir.outcome());
@@ -383,7 +383,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         let lost = |why| {
             if dir.node.mark_incomplete() {
                 worker.report(Operation::Reopen, &dir.node, why);
-                tell_held(worker);
+                tell_early_errors(worker);
             }
         };
         reached.map_err(lost).ok()

@@ -98,8 +98,8 @@ impl<V: Visitor, A: Arrange<V>> Emit<V> for InOrder<V::State, A> {
     }
 
     fn delivered(worker: &mut Worker<'_, V, Self>, reading: Reading<Self>) {
-        let Some(slot) = &reading.slot else { return tell_held(worker) };
-        slot.hold(&mut worker.held);
+        let Some(slot) = &reading.slot else { return tell_early_errors(worker) };
+        slot.hold(&mut worker.early_errors);
         if slot.one_finished() {
             publish(worker, &reading, slot);
         }
@@ -112,11 +112,11 @@ impl<V: Visitor, A: Arrange<V>> Emit<V> for InOrder<V::State, A> {
     ) {
         if let Some(slot) = &next.slot {
             let unread =
-                |node| OrderedDir::unread(Arc::new(node), std::mem::take(&mut worker.held));
+                |node| OrderedDir::unread(Arc::new(node), std::mem::take(&mut worker.early_errors));
             slot.fill(node.map(unread));
             worker.shared.parking.wake_turn();
         }
-        tell_held(worker);
+        tell_early_errors(worker);
     }
 
     fn ahead<'a>(
@@ -187,8 +187,8 @@ fn publish<V: Visitor, A: Arrange<V>>(
 }
 
 /// Tells of what failed and has no turn.
-fn tell_held<V: Visitor, K: WalkKind<State = V::State>>(worker: &mut Worker<'_, V, K>) {
-    std::mem::take(&mut worker.held).into_iter().for_each(|(_, error)| worker.tell(error));
+fn tell_early_errors<V: Visitor, K: WalkKind<State = V::State>>(worker: &mut Worker<'_, V, K>) {
+    std::mem::take(&mut worker.early_errors).into_iter().for_each(|(_, error)| worker.tell(error));
 }
 
 /// Tells of what failed before the entry with this index.

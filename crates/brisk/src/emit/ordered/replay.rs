@@ -170,8 +170,8 @@ impl Visitor for Caller {
         panic!("{error}");
     }
 
-    fn flush(&mut self, Pause { slow, .. }: Pause) -> Flushed {
-        if slow && let Some(readers) = &self.readers {
+    fn flush(&mut self, Pause { write_is_cheap, .. }: Pause) -> Flushed {
+        if write_is_cheap && let Some(readers) = &self.readers {
             readers.borrow_mut().help();
         }
         Flushed::default()
@@ -214,7 +214,7 @@ fn replay(root: &Path, way: WalkForm, schedule: Schedule) -> (Seen, Schedule) {
     while !readers.borrow().claimed.is_empty() {
         readers.borrow_mut().complete(0);
     }
-    worker.ledger.one_finished();
+    worker.ledger.task_finished();
     worker.ledger.settle();
     assert!(shared.is_over());
     let schedule = std::mem::take(&mut readers.borrow_mut().schedule);

@@ -177,7 +177,7 @@ impl Pace {
     }
 
     /// Whether one worker runs, and measuring decides about a second.
-    pub fn chooses_the_second(&self) -> bool {
+    pub fn decides_on_second_worker(&self) -> bool {
         self.is_alone() && !self.fixed
     }
 
@@ -255,11 +255,11 @@ impl Pace {
             sample.length = now.duration_since(sample.since) + FIRST_SAMPLE;
             return false;
         }
-        if self.chooses_the_second() && sample.has_little_left(pending, now) {
+        if self.decides_on_second_worker() && sample.has_little_left(pending, now) {
             sample.length = now.duration_since(sample.since) + FIRST_SAMPLE / 4;
             return false;
         }
-        if self.chooses_the_second() && sample.has_no_place_for_another() {
+        if self.decides_on_second_worker() && sample.has_no_place_for_another() {
             sample.length = now.duration_since(sample.since) * 2;
             return false;
         }
