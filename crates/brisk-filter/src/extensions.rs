@@ -9,7 +9,7 @@ use crate::matcher::Matcher;
 /// are compared by a regular expression, which knows Unicode's cases.
 ///
 /// # Errors
-/// An extension is too long.
+/// An extension that is not ASCII is too long for a regular expression.
 pub fn test(extensions: &[String]) -> Result<Option<Test>, String> {
     let undotted = extensions.iter().map(|extension| extension.trim_start_matches('.'));
     let mut all: Vec<String> = undotted.map(str::to_ascii_lowercase).collect();

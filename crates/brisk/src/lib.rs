@@ -67,8 +67,8 @@
 //! entry, and says which metadata the visitor wants. [`Visitor::enter`] chooses which directories
 //! are read. With a visitor that can be forked ([`Parallel`]) a walk uses as many threads as it
 //! finds worth while. [`Cancel`] ends a walk from another thread or a signal handler.
-//! [`Walk::rules`] leaves out what .gitignore and similar files name, and the module [`filter`] has
-//! globs and types for any visitor.
+//! [`Walk::rules`] leaves out what .gitignore and similar files name. The module [`filter`] has
+//! tests of names, types and metadata, for any visitor; the crate brisk-filter makes some of globs.
 //!
 //! ```
 //! # fn main() {

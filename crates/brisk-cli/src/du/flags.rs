@@ -30,7 +30,7 @@ static GETOPT: Getopt<Options> = Getopt {
             Section::new("Beyond GNU du", [own()]),
             Section::new(
                 "Which files count",
-                [Flag::hiding(), Flag::ignoring(), Flag::matching(), files(), Flag::limits()],
+                [Flag::hiding(), Flag::ignoring(), Flag::matching(), files(), Flag::attributes()],
             ),
             Section::new("Reports and help", [reports()]),
         ]

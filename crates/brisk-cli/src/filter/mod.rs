@@ -27,7 +27,8 @@ use crate::system::{self, FileSystems};
 pub(crate) use ignoring::Ignoring;
 pub(crate) use refusals::{owner, size_range};
 
-/// What kind of file is wanted, as the command line says it.
+/// The part of [`Selecting`] that is about what a file is: type, extension, size, times, owner, and
+/// find(1)'s tests.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Filtering {
     pub(crate) types: TypeWords,
@@ -43,7 +44,8 @@ pub struct Filtering {
     pub prune: bool,
 }
 
-/// Which entries a command selects, as its command line says it.
+/// All that decides which entries a command selects, as its command line says it: the pattern,
+/// [`Filtering`], what is left out, and how deep the walk goes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Selecting {
     pub(crate) matching: Matching,
@@ -90,7 +92,7 @@ impl Selecting {
         self.tests(caller).map(|tests| Filter::new(Expr::All(tests)))
     }
 
-    /// The parts of that filter, which must all hold.
+    /// The expressions that [`filter`](Self::filter) joins: all of them must hold.
     ///
     /// # Errors
     /// The message for the user.
@@ -114,10 +116,10 @@ impl Selecting {
         let times = times.expr(dialect);
         let tests = [matching, extensions::test(extensions)?];
         let mut all: Vec<Expr> = excluding.into_iter().collect();
-        // These come before the other filters, so that their -prune leaves directories out
-        // whatever else is wanted of results.
+        // `--where` comes before the other filters: its -prune then also leaves out directories
+        // that another filter would refuse first.
         for words in wheres {
-            all.push(self.find_tests(words)?);
+            all.push(self.where_tests(words)?);
         }
         all.extend(tests.into_iter().flatten().map(Expr::from));
         all.extend(types.expr());
@@ -128,7 +130,7 @@ impl Selecting {
     }
 
     /// An expression of `--where`.
-    fn find_tests(&self, words: &str) -> Result<Expr, String> {
+    fn where_tests(&self, words: &str) -> Result<Expr, String> {
         let links = Links::followed(self.follow);
         let stat = |path: &Path, fields, _| {
             stat_path(backend(), path, fields, links).map_err(|error| cause(&error))

@@ -54,9 +54,9 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
 fn refuse_without_lists(options: &Options) -> Result<(), Refusal> {
     let output = &options.output;
     let said = match output {
-        _ if output.parts.is_some() => return Ok(()),
+        _ if output.list_limit.is_some() => return Ok(()),
         _ if output.part_name.is_some() => "--part-name",
-        _ if output.overwrites_parts => "--overwrite",
+        _ if output.overwrites_lists => "--overwrite",
         _ => return Ok(()),
     };
     let why = format!("'{said}' needs '--parts', '--part-size' or '--part-files'");

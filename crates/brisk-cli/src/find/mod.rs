@@ -43,7 +43,7 @@ use search::Search;
 /// and two pipes.
 const MAX_JOBS: usize = 1024;
 
-/// Where names come from.
+/// Where entries come from: a walk, or the state that `--index` names.
 enum TreeOrIndex {
     Tree(Walk),
     Index(Box<Report>),
@@ -75,18 +75,18 @@ fn find(caller: Caller, words: &[OsString]) -> Result<u8, Refusal> {
     let (roots, bad_roots) = plan::roots(caller, &options)?;
     let plan = plan::new(caller, &options, &roots)?;
     let explained = !options.run.explain || standard::eprint(explain::explain(&plan, &options));
-    let names = match index::open(&plan, &options, &roots)? {
+    let source = match index::open(&plan, &options, &roots)? {
         Some(report) => TreeOrIndex::Index(Box::new(report)),
         None => TreeOrIndex::Tree(walk(&options, &roots, &plan)),
     };
     let (stats, outcome) = match plan::commands(&plan, &options)? {
-        Some(commands) => execute(&options, &plan, &commands, names)?,
+        Some(commands) => execute(&options, &plan, &commands, source)?,
         None => {
             // Each directory that is being read is an open file. The limit is not raised where
             // commands run: they would inherit it, and restoring it for each command costs more
             // than a walk under the original limit.
             limits::raise_open_files();
-            (visit(&options, &plan, None, names)?, Success::Fine)
+            (visit(&options, &plan, None, source)?, Success::Fine)
         }
     };
     advise(&plan, &options);
@@ -122,12 +122,12 @@ fn visit(
     options: &Options,
     plan: &Plan,
     queue: Option<&Queue>,
-    names: TreeOrIndex,
+    source: TreeOrIndex,
 ) -> Result<Stats, Refusal> {
     let sink = Sink::new(
         Box::new(Descriptor::default()),
         arrangement(plan.caller, options),
-        plan.printer.long().cloned(),
+        plan.printer.details().cloned(),
     );
     let lists = if let Action::Lists(lists) = &plan.action { Some(lists) } else { None };
     if let Some(lists) = lists {
@@ -140,7 +140,7 @@ fn visit(
     }
     let search = Search::new(plan, Lines::new(&sink), queue);
     let min_depth = options.selecting.min_depth;
-    let (search, stats) = match names {
+    let (search, stats) = match source {
         TreeOrIndex::Index(report) => index::search(&report, plan, min_depth, search),
         TreeOrIndex::Tree(walk) if matches!(plan.action, Action::Delete) => walk.act(search),
         TreeOrIndex::Tree(walk) => walk.visit_parallel(search),
@@ -170,7 +170,7 @@ fn execute(
     options: &Options,
     plan: &Plan,
     commands: &Commands,
-    names: TreeOrIndex,
+    source: TreeOrIndex,
 ) -> Result<(Stats, Success), Refusal> {
     let execution = Execution {
         caller: plan.caller,
@@ -182,7 +182,7 @@ fn execute(
         running: Mutex::default(),
         ended: Condvar::new(),
     };
-    let (stats, outcome) = execution.run(|queue| visit(options, plan, Some(queue), names));
+    let (stats, outcome) = execution.run(|queue| visit(options, plan, Some(queue), source));
     Ok((stats?, outcome))
 }
 
@@ -192,7 +192,8 @@ fn jobs(options: &Options) -> usize {
     options.run.threads.map_or_else(cores, |threads| threads.get().min(MAX_JOBS))
 }
 
-/// How lines are ordered: an explicit order streams; without one, a short search is sorted.
+/// How lines are ordered. `--sort` holds all of them back; `--order` streams; without either, the
+/// results of a short search are sorted by path.
 fn arrangement(caller: Caller, options: &Options) -> Arrangement {
     let output = &options.output;
     if let Some(sort) = output.sort {
@@ -203,7 +204,7 @@ fn arrangement(caller: Caller, options: &Options) -> Arrangement {
         Some(Order::Breadth) => Arrangement::InTurn,
         Some(_) => Arrangement::AsTheyCome,
         // Nothing goes through the sink: `Lists` prints the names.
-        None if output.parts.is_some() => Arrangement::AsTheyCome,
+        None if output.list_limit.is_some() => Arrangement::AsTheyCome,
         // fd hands all results to ls at once.
         None if output.details && caller == Caller::Fd => Arrangement::SortedIfSoon(ENDLESS),
         None => Arrangement::SortedIfSoon(output.max_buffer_time.unwrap_or(HOLD_BACK)),
@@ -229,7 +230,7 @@ fn walk(options: &Options, roots: &[PathBuf], plan: &Plan) -> Walk {
 }
 
 fn exit_code(plan: &Plan, bad_roots: bool, outcome: Success) -> u8 {
-    let details_failed = plan.printer.long().is_some_and(|long| long.has_failed());
+    let details_failed = plan.printer.details().is_some_and(|details| details.has_failed());
     let left_alone = plan.left_alone.load(Ordering::Relaxed);
     let failed = details_failed
         || left_alone

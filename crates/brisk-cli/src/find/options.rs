@@ -93,11 +93,11 @@ pub(crate) struct Output {
     /// Whether the number of results is all that is printed.
     pub(crate) count: bool,
     pub(crate) sort: Option<Sort>,
-    /// With lists: when a list is full.
-    pub(crate) parts: Option<Limit>,
+    /// `--parts`, `--part-size` or `--part-files`: when a list is full. `None`: there are no lists.
+    pub(crate) list_limit: Option<Limit>,
     /// What the names of lists begin with.
     pub(crate) part_name: Option<PathBuf>,
-    pub(crate) overwrites_parts: bool,
+    pub(crate) overwrites_lists: bool,
     /// `None`: neither asked for nor refused. By default `fd` is silent about errors and `brisk
     /// find` is not.
     pub(crate) show_errors: Option<bool>,

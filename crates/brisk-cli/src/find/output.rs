@@ -7,8 +7,8 @@
 //! ```
 //!
 //! While results stream, each worker fills a buffer of its own. The worker writes its buffer in one
-//! piece, under a lock, when the buffer is full, when its last write was [`HOLD_BACK`] ago, or when
-//! the storage makes the worker wait anyway. Breadth first, the chunks come in order but from
+//! piece, under a lock, when the buffer is full, when its last write was [`HOLD_BACK`] ago, after a
+//! slow task, or before it waits for work. Breadth first, the chunks come in order but from
 //! changing workers: there, each chunk goes into one common buffer at once.
 
 mod held;
@@ -60,17 +60,17 @@ pub(crate) enum Arrangement {
 pub(crate) struct Sink {
     arrangement: Arrangement,
     /// What makes the lines of `--list-details`.
-    long: Option<Arc<Long>>,
+    details: Option<Arc<Long>>,
     started: Instant,
     /// Whether results are still being held back.
     is_holding_back: AtomicBool,
     state: Mutex<SinkState>,
     /// The lines of workers that ask for metadata, and may wait for an answer at any moment.
-    shared: Mutex<Vec<SharedLines>>,
+    exposed: Mutex<Vec<ExposedLines>>,
 }
 
-/// Where a worker puts its lines while it asks for metadata, so that other workers can write them.
-type SharedLines = Arc<Mutex<Vec<u8>>>;
+/// Where a worker exposes its lines while it asks for metadata: other workers can write them.
+type ExposedLines = Arc<Mutex<Vec<u8>>>;
 
 struct SinkState {
     /// Lines in their final order.
@@ -87,20 +87,20 @@ impl Sink {
     pub(crate) fn new(
         out: Box<dyn Write + Send>,
         arrangement: Arrangement,
-        long: Option<Arc<Long>>,
+        details: Option<Arc<Long>>,
     ) -> Arc<Sink> {
         let held = Held::default();
         let state = SinkState { out: Out::new(out), held, is_full: false, timer: false };
         Arc::new(Sink {
             arrangement,
-            long,
+            details,
             started: Instant::now(),
             is_holding_back: AtomicBool::new(matches!(
                 arrangement,
                 Arrangement::SortedIfSoon(_) | Arrangement::Sorted { .. }
             )),
             state: Mutex::new(state),
-            shared: Mutex::default(),
+            exposed: Mutex::default(),
         })
     }
 
@@ -109,8 +109,8 @@ impl Sink {
     }
 
     /// When lines were last written, or when the search began.
-    fn written(&self, state: &SinkState) -> Instant {
-        state.out.written.unwrap_or(self.started)
+    fn last_write(&self, state: &SinkState) -> Instant {
+        state.out.last_write.unwrap_or(self.started)
     }
 
     fn is_holding_back(&self) -> bool {
@@ -136,8 +136,8 @@ impl Sink {
 
     /// Held lines, sorted or as they came.
     fn lines(&self, mut held: Held, is_sorted: bool) -> Vec<u8> {
-        if let Some(long) = &self.long {
-            return long.lines(&held.page, is_sorted);
+        if let Some(details) = &self.details {
+            return details.lines(&held.page, is_sorted);
         }
         match self.arrangement {
             Arrangement::Sorted { reverse, most } => held.sort(reverse, most),
@@ -147,8 +147,9 @@ impl Sink {
         held.bytes
     }
 
-    /// Takes the lines that a worker holds back.
-    fn hold(&self, more: &mut Held) -> Flow {
+    /// Takes the lines of a worker that holds results back. The sink holds them back too, or writes
+    /// them if that has ended meanwhile.
+    fn take(&self, more: &mut Held) -> Flow {
         let mut state = self.lock();
         if !self.is_holding_back() {
             return state.out.write(&self.lines(std::mem::take(more), false));
@@ -162,7 +163,8 @@ impl Sink {
             }
             return Flow::Continue;
         }
-        let too_many = state.held.len() > if self.long.is_some() { MAX_DETAILS } else { MAX_HELD };
+        let too_many =
+            state.held.len() > if self.details.is_some() { MAX_DETAILS } else { MAX_HELD };
         drop(state);
         if too_many || Instant::now() >= self.deadline() { self.release() } else { Flow::Continue }
     }
@@ -172,11 +174,11 @@ impl Sink {
         self.lock().is_full
     }
 
-    /// Writes the lines that other workers share.
-    fn write_shared(&self) -> Flow {
-        let Ok(shared) = self.shared.try_lock() else { return Flow::Continue };
+    /// Writes the lines that other workers expose.
+    fn write_exposed(&self) -> Flow {
+        let Ok(exposed) = self.exposed.try_lock() else { return Flow::Continue };
         let mut flow = Flow::Continue;
-        for lines in shared.iter() {
+        for lines in exposed.iter() {
             // Locked until the lines are written. Otherwise their worker could find the buffer
             // empty, and end the search before the lines are out.
             let Ok(mut lines) = lines.try_lock() else { continue };
@@ -219,8 +221,8 @@ impl Sink {
         let mut state = self.lock();
         let held = std::mem::take(&mut state.held);
         let mut lines = self.lines(held, self.is_holding_back());
-        if let Some(long) = &self.long {
-            long.finish(&mut lines);
+        if let Some(details) = &self.details {
+            details.finish(&mut lines);
         }
         let _ = state.out.write(&lines);
         state.out.finish()
@@ -230,15 +232,15 @@ impl Sink {
 /// One worker's lines.
 pub(crate) struct Lines {
     pub(super) sink: Arc<Sink>,
-    /// Lines that are not handed over yet. Their keys are kept only while results are held back.
+    /// Lines that are not in the sink yet. Their keys are kept only while results are held back.
     own: Held,
     /// Whether results were still being held back when this worker last looked.
     is_holding_back: bool,
-    /// Where other workers find its lines between two calls with entries, in a search that requests
-    /// metadata.
-    shared: Option<SharedLines>,
-    /// Whether lines were shared since this worker last handed lines over.
-    has_shared: bool,
+    /// Where other workers find this worker's lines between two calls with entries, if the search
+    /// requests metadata.
+    exposed: Option<ExposedLines>,
+    /// Whether lines were exposed since this worker last moved lines to the sink.
+    has_exposed: bool,
     /// When this worker last wrote lines, or when the search began.
     last_write: Instant,
     /// How long this worker has waited for its output since [`Lines::waited`] was last called.
@@ -252,8 +254,8 @@ impl Lines {
             sink: Arc::clone(sink),
             own: Held::default(),
             is_holding_back: sink.is_holding_back(),
-            shared: None,
-            has_shared: false,
+            exposed: None,
+            has_exposed: false,
             last_write: sink.started,
             waited: Duration::ZERO,
         }
@@ -261,30 +263,30 @@ impl Lines {
 
     /// For a search that asks for metadata: while this worker waits for an answer, other workers
     /// can write its lines.
-    pub(crate) fn sharing(mut self) -> Lines {
+    pub(crate) fn exposing(mut self) -> Lines {
         if self.writes_alone() {
-            let shared = SharedLines::default();
-            let mut all = lock(&self.sink.shared);
-            all.push(Arc::clone(&shared));
+            let exposed = ExposedLines::default();
+            let mut all = lock(&self.sink.exposed);
+            all.push(Arc::clone(&exposed));
             drop(all);
-            self.shared = Some(shared);
+            self.exposed = Some(exposed);
         }
         self
     }
 
     /// Lets other workers write this worker's lines until the next call with entries.
     #[inline]
-    fn share(&mut self) {
-        if let Some(shared) = &self.shared {
-            std::mem::swap(&mut *lock(shared), &mut self.own.bytes);
+    fn expose(&mut self) {
+        if let Some(exposed) = &self.exposed {
+            std::mem::swap(&mut *lock(exposed), &mut self.own.bytes);
         }
     }
 
     /// Takes the lines that other workers could write meanwhile: the caller will append to them.
     #[inline]
-    pub(crate) fn take_back_shared(&mut self) {
-        if let Some(shared) = self.shared.as_ref().filter(|_| !self.is_holding_back) {
-            std::mem::swap(&mut *lock(shared), &mut self.own.bytes);
+    pub(crate) fn take_back_exposed(&mut self) {
+        if let Some(exposed) = self.exposed.as_ref().filter(|_| !self.is_holding_back) {
+            std::mem::swap(&mut *lock(exposed), &mut self.own.bytes);
         }
     }
 
@@ -319,16 +321,16 @@ impl Lines {
         }
     }
 
-    /// Keeps lines while they are few and this worker may write at any time (shared lines: where
-    /// others can write them); else hands them over.
+    /// Keeps lines while they are few and this worker may write at any time (exposed, where other
+    /// workers are to write them); otherwise moves them to the sink.
     #[inline]
-    pub(crate) fn keep_or_hand_over(&mut self) -> Flow {
+    pub(crate) fn keep_or_sink(&mut self) -> Flow {
         if self.own.bytes.len() < PIECE && !self.is_holding_back && self.writes_alone() {
-            self.has_shared |= self.shared.is_some() && !self.own.bytes.is_empty();
-            self.share();
+            self.has_exposed |= self.exposed.is_some() && !self.own.bytes.is_empty();
+            self.expose();
             return Flow::Continue;
         }
-        self.hand_over()
+        self.move_to_sink()
     }
 
     /// Whether this worker may write at any time: no other worker's lines must come before its own.
@@ -337,10 +339,11 @@ impl Lines {
         self.sink.arrangement != Arrangement::InTurn
     }
 
-    /// Moves all lines towards standard output, and counts the time that this takes.
-    fn hand_over(&mut self) -> Flow {
+    /// Moves all lines to the sink, which holds them back or writes them, and counts the time that
+    /// this takes.
+    fn move_to_sink(&mut self) -> Flow {
         let began = Instant::now();
-        let flow = self.hold_or_write();
+        let flow = if self.is_holding_back { self.hold_back() } else { self.write() };
         self.add_wait(began.elapsed());
         flow
     }
@@ -355,80 +358,79 @@ impl Lines {
         std::mem::take(&mut self.waited)
     }
 
-    /// Moves all lines into the sink, where they are held back, or to standard output.
-    fn hold_or_write(&mut self) -> Flow {
-        if self.is_holding_back {
-            let flow = self.sink.hold(&mut self.own);
-            self.is_holding_back = self.sink.is_holding_back();
-            return flow;
-        }
+    fn hold_back(&mut self) -> Flow {
+        let flow = self.sink.take(&mut self.own);
+        self.is_holding_back = self.sink.is_holding_back();
+        flow
+    }
+
+    fn write(&mut self) -> Flow {
         let mut state = self.sink.lock();
         let flow = if self.writes_alone() {
-            let flow = state.out.write(&self.own.bytes);
-            self.last_write = self.sink.written(&state);
-            flow
+            state.out.write(&self.own.bytes)
         } else {
             state.out.bytes.extend_from_slice(&self.own.bytes);
             state.out.write_if_full()
         };
+        self.last_write = self.sink.last_write(&state);
         self.own.clear();
         flow
     }
 
-    /// Says that the worker pauses between two units of work, or (`slow`) that its storage makes it
-    /// wait anyway. It hands lines over if the storage is slow, or if it last wrote [`HOLD_BACK`]
-    /// ago.
-    pub(crate) fn pause(&mut self, slow: bool) -> Flow {
+    /// Says that the worker pauses between two units of work. Lines move to the sink if a write is
+    /// cheap (after a slow task, or before the worker waits for work), or if the worker last wrote
+    /// [`HOLD_BACK`] ago.
+    pub(crate) fn pause(&mut self, write_is_cheap: bool) -> Flow {
         if self.is_holding_back {
-            if slow {
+            if write_is_cheap {
                 self.sink.start_timer();
             }
-            return self.hand_over();
+            return self.move_to_sink();
         }
         if !self.writes_alone() {
-            return self.pause_in_turn(slow);
+            return self.pause_in_turn(write_is_cheap);
         }
-        if self.shared.is_some() {
-            return self.pause_sharing(slow);
+        if self.exposed.is_some() {
+            return self.pause_exposing(write_is_cheap);
         }
         if self.own.bytes.is_empty() {
             return Flow::Continue;
         }
-        if slow || self.last_write.elapsed() >= HOLD_BACK {
-            self.hand_over()
+        if write_is_cheap || self.last_write.elapsed() >= HOLD_BACK {
+            self.move_to_sink()
         } else {
             Flow::Continue
         }
     }
 
-    /// The pause where lines are shared between two calls with entries: while the storage is slow,
-    /// this worker writes the lines of all workers.
-    fn pause_sharing(&mut self, slow: bool) -> Flow {
+    /// The pause where lines are exposed between two calls with entries. When a write is
+    /// cheap, this worker writes the lines of all workers.
+    fn pause_exposing(&mut self, write_is_cheap: bool) -> Flow {
         let mut flow = Flow::Continue;
-        if slow || (self.has_shared && self.last_write.elapsed() >= HOLD_BACK) {
-            self.has_shared = false;
-            self.take_back_shared();
+        if write_is_cheap || (self.has_exposed && self.last_write.elapsed() >= HOLD_BACK) {
+            self.has_exposed = false;
+            self.take_back_exposed();
             if !self.own.bytes.is_empty() {
-                flow = self.hand_over();
+                flow = self.move_to_sink();
             }
         }
-        if slow && flow == Flow::Continue { self.sink.write_shared() } else { flow }
+        if write_is_cheap && flow == Flow::Continue { self.sink.write_exposed() } else { flow }
     }
 
     /// The pause where all workers share one buffer.
-    fn pause_in_turn(&mut self, slow: bool) -> Flow {
+    fn pause_in_turn(&mut self, write_is_cheap: bool) -> Flow {
         let mut state = self.sink.lock();
-        let has_waited = || self.sink.written(&state).elapsed() >= HOLD_BACK;
-        if !state.out.bytes.is_empty() && (slow || has_waited()) {
+        let has_waited = || self.sink.last_write(&state).elapsed() >= HOLD_BACK;
+        if !state.out.bytes.is_empty() && (write_is_cheap || has_waited()) {
             return state.out.flush();
         }
         Flow::Continue
     }
 
-    /// Hands over the last lines. [`Sink::finish`] reports what goes wrong.
+    /// Moves the last lines to the sink. [`Sink::finish`] reports what goes wrong.
     pub(crate) fn close(mut self) {
-        self.take_back_shared();
-        let _ = self.hand_over();
+        self.take_back_exposed();
+        let _ = self.move_to_sink();
     }
 }
 

@@ -185,15 +185,15 @@ pub(super) fn check(caller: Caller, options: &Options) -> Result<(), String> {
     format.map_or(Ok(()), |text| Template::parse(text, placeholders(caller)).map(drop))
 }
 
-/// What the user is told meanwhile. Where results go to a terminal or a pager as they come, no
-/// progress stands between them.
+/// What the user is told meanwhile. Progress is shown only if nothing else goes to the terminal:
+/// neither results, directly or through a pager, nor the output of commands.
 fn messenger(caller: Caller, options: &Options, action: &Action) -> Messenger {
-    let is_free = || match action {
+    let terminal_is_free = || match action {
         Action::Print => output_is_file(),
         Action::Run => false,
         Action::Count | Action::Lists(_) | Action::Quiet | Action::Delete => true,
     };
-    Messenger::if_free(caller, options.run.progress, is_free)
+    Messenger::if_free(caller, options.run.progress, terminal_is_free)
 }
 
 fn action(options: &Options) -> Action {
@@ -201,10 +201,10 @@ fn action(options: &Options) -> Action {
         Action::Quiet
     } else if options.output.count {
         Action::Count
-    } else if let Some(limit) = options.output.parts {
+    } else if let Some(limit) = options.output.list_limit {
         let end = if options.output.print0 { 0 } else { b'\n' };
         let prefix = options.output.part_name.clone().unwrap_or_else(|| "part".into());
-        Action::Lists(Lists::new(limit, prefix, options.output.overwrites_parts, end))
+        Action::Lists(Lists::new(limit, prefix, options.output.overwrites_lists, end))
     } else if options.delete {
         Action::Delete
     } else if options.runs_commands() {
@@ -233,7 +233,7 @@ pub(super) fn commands(plan: &Plan, options: &Options) -> Result<Option<Commands
 
 fn printer(caller: Caller, options: &Options) -> Result<Printer, Refusal> {
     let output = &options.output;
-    let is_listed = output.parts.is_some();
+    let is_listed = output.list_limit.is_some();
     let for_terminal = !is_listed && crate::write::out::output_is_terminal();
     let colored = !is_listed && colored(options, for_terminal);
     let linked = !is_listed && output.hyperlink.is_some_and(|when| when.is_on(|| colored));
@@ -279,8 +279,8 @@ fn form(
         return Ok(LineForm::Template(template.with_separator(separator.clone())));
     }
     if output.details {
-        let long = Long::new(caller, colored, output.sort.map(Sort::of_ls))?;
-        return Ok(LineForm::Long(Arc::new(long)));
+        let details = Long::new(caller, colored, output.sort.map(Sort::of_ls))?;
+        return Ok(LineForm::Details(Arc::new(details)));
     }
     if !colored {
         return Ok(LineForm::Path);

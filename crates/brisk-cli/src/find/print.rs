@@ -21,7 +21,7 @@ pub(crate) struct Printer {
     /// The byte that ends a line: a newline or a null byte.
     pub(crate) end: u8,
     pub(crate) links: Option<Hyperlinks>,
-    /// Whether a terminal reads the lines: dangerous characters are then spelled out.
+    /// Whether a terminal reads the lines: dangerous characters are then escaped.
     pub(crate) for_terminal: bool,
 }
 
@@ -32,7 +32,7 @@ pub(crate) enum LineForm {
     Template(Template),
     Json,
     /// The line of `ls -l`, which the search makes for many results at once.
-    Long(Arc<Long>),
+    Details(Arc<Long>),
 }
 
 /// Memory that a worker uses again for each line, so that a line needs no allocation.
@@ -43,12 +43,12 @@ pub(crate) struct LineMemory {
     /// What the line is sorted by, if that is not the path.
     pub(crate) key: Vec<u8>,
     /// The path with `/`, whatever separator is displayed.
-    pub(crate) spelled: Vec<u8>,
+    pub(crate) slashed: Vec<u8>,
     text: Vec<u8>,
 }
 
 impl Printer {
-    /// Whether a line is exactly the path as the walk spells it, except for a leading `./` and the
+    /// Whether a line is exactly the path that the walk gives, except for a leading `./` and the
     /// slash after a directory.
     pub(crate) fn is_plain(&self) -> bool {
         matches!(self.form, LineForm::Path)
@@ -75,14 +75,14 @@ impl Printer {
             }),
             LineForm::Template(template) => FieldsByType::new(|_| template.fields()),
             LineForm::Json => FieldsByType::new(|_| json::fields()),
-            LineForm::Long(long) => long.fields(),
+            LineForm::Details(details) => details.fields(),
         }
     }
 
     /// What makes the lines of `--list-details`.
-    pub(crate) fn long(&self) -> Option<&Arc<Long>> {
+    pub(crate) fn details(&self) -> Option<&Arc<Long>> {
         match &self.form {
-            LineForm::Long(long) => Some(long),
+            LineForm::Details(details) => Some(details),
             _ => None,
         }
     }
@@ -93,7 +93,7 @@ impl Printer {
     }
 
     /// Appends the path of an entry as templates take it: as it is displayed, but with `/`.
-    pub(crate) fn spelled(&self, entry: &Entry<'_>, out: &mut Vec<u8>) {
+    pub(crate) fn slashed(&self, entry: &Entry<'_>, out: &mut Vec<u8>) {
         out.extend_from_slice(self.paths.prefix(entry.directory().prefix(), entry.name()));
         out.extend_from_slice(entry.name());
     }
@@ -114,10 +114,10 @@ impl Printer {
             }
             LineForm::Colored(colors) => self.colored(colors, entry, memory, out),
             LineForm::Template(template) => {
-                memory.spelled.clear();
-                self.spelled(entry, &mut memory.spelled);
+                memory.slashed.clear();
+                self.slashed(entry, &mut memory.slashed);
                 memory.text.clear();
-                template.fill(&memory.spelled, &Facts::of(entry), &mut memory.text);
+                template.fill(&memory.slashed, &Facts::of(entry), &mut memory.text);
                 self.show(&memory.text, out);
             }
             LineForm::Json => {
@@ -126,7 +126,7 @@ impl Printer {
                 json::write(&memory.path, entry.name(), kind, depth, entry.meta(), out);
             }
             // `Search` makes these lines.
-            LineForm::Long(_) => {}
+            LineForm::Details(_) => {}
         }
         if let Some(links) = &self.links {
             links.addresses.end(out);

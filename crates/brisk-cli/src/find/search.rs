@@ -41,7 +41,7 @@ pub(crate) struct Search<'p> {
     /// The fields that a result's line needs.
     line_fields: FieldsByType,
     /// What makes the lines of `--list-details`.
-    long: Option<(&'p Long, Writer<'p>)>,
+    details: Option<(&'p Long, Writer<'p>)>,
 }
 
 /// The fields that are shown or counted of results.
@@ -59,7 +59,7 @@ impl<'p> Search<'p> {
         let prints = matches!(plan.action, Action::Print);
         let line_fields = line_fields(plan);
         let asks = !(plan.filter.fields(FileType::Unknown) | line_fields.any()).is_empty();
-        let lines = if asks { lines.sharing() } else { lines };
+        let lines = if asks { lines.exposing() } else { lines };
         let unlimited = plan.remaining.is_none() && !plan.prune;
         Search {
             lines,
@@ -72,7 +72,11 @@ impl<'p> Search<'p> {
             counted: 0,
             new_results: NewResults::default(),
             jobs: Vec::new(),
-            long: plan.printer.long().filter(|_| prints).map(|long| (&**long, long.writer())),
+            details: plan
+                .printer
+                .details()
+                .filter(|_| prints)
+                .map(|details| (&**details, details.writer())),
         }
     }
 
@@ -87,10 +91,10 @@ impl<'p> Search<'p> {
             let _ = queue.push(&mut self.jobs);
         }
         if matches!(self.plan.action, Action::Count) {
-            self.lines.take_back_shared();
+            self.lines.take_back_exposed();
             self.lines.bytes().extend_from_slice(format!("{}\n", self.counted).as_bytes());
             self.lines.end_line(b"");
-            let _ = self.lines.keep_or_hand_over();
+            let _ = self.lines.keep_or_sink();
         }
         let mut done = Ok(());
         if let Action::Lists(lists) = &self.plan.action
@@ -123,7 +127,7 @@ impl<'p> Search<'p> {
                 append_line(if dashed { whole } else { b"" }, entry, end, out);
             }
         }
-        self.lines.keep_or_hand_over()
+        self.lines.keep_or_sink()
     }
 
     /// Does with a result what the plan says.
@@ -166,10 +170,10 @@ impl<'p> Search<'p> {
     }
 
     fn print(&mut self, plan: &Plan, entry: &Entry<'_>) -> Flow {
-        if let Some((long, _)) = self.long {
+        if let Some((details, _)) = self.details {
             self.memory.path.clear();
             plan.printer.path(entry, &mut self.memory.path);
-            long.add(&self.memory.path, entry, self.lines.page(), &mut self.requests);
+            details.add(&self.memory.path, entry, self.lines.page(), &mut self.requests);
             return Flow::Continue;
         }
         plan.printer.line(entry, &mut self.memory, self.lines.bytes());
@@ -194,9 +198,9 @@ impl<'p> Search<'p> {
     }
 
     fn enqueue(&mut self, plan: &Plan, entry: &Entry<'_>) -> Flow {
-        let path = &mut self.memory.spelled;
+        let path = &mut self.memory.slashed;
         path.clear();
-        plan.printer.spelled(entry, path);
+        plan.printer.slashed(entry, path);
         self.jobs.push(Job::from(&**path));
         Flow::Continue
     }
@@ -216,12 +220,12 @@ impl<'p> Search<'p> {
                 {
                     return Flow::Stop;
                 }
-                if let Some((long, writer)) = &mut self.long
+                if let Some((details, writer)) = &mut self.details
                     && !self.lines.is_holding_back()
                 {
-                    self.lines.make(|page, out| long.write(writer, page.iter(), out));
+                    self.lines.make(|page, out| details.write(writer, page.iter(), out));
                 }
-                self.lines.keep_or_hand_over()
+                self.lines.keep_or_sink()
             }
         }
     }
@@ -277,7 +281,7 @@ impl Visitor for Search<'_> {
         Needs {
             complete_rules: self.plan.changes_files,
             // fd's ls reports these.
-            vanished: self.long.is_some() && self.plan.caller == Caller::Fd,
+            vanished: self.details.is_some() && self.plan.caller == Caller::Fd,
             ..Needs::fields(self.line_fields.any())
         }
     }
@@ -295,7 +299,7 @@ impl Visitor for Search<'_> {
         if self.plan.gives_up() {
             return Flow::Stop;
         }
-        self.lines.take_back_shared();
+        self.lines.take_back_exposed();
         if self.is_plain && !self.lines.is_holding_back() {
             return self.append_plain(dir, entries);
         }

@@ -53,7 +53,7 @@ const fn getopt(added: &'static str, sections: fn() -> Vec<Section<Options>>) ->
 
 /// The flags of a command: GNU's, and those that the three share.
 fn sections(gnu: &'static str, flags: Vec<Vec<Flag>>) -> Vec<Section<Options>> {
-    let files = [Flag::matching(), Flag::types(), Flag::limits()];
+    let files = [Flag::matching(), Flag::types(), Flag::attributes()];
     vec![
         Section::new(gnu, flags),
         Section::new("Beyond GNU", [own()]),

@@ -88,7 +88,7 @@ static FLAGS: front::FlagTable<Options> = front::FlagTable::new(|| {
             [Flag::hiding(), Flag::depths(), Flag::ignoring(), Flag::excluding()],
         ),
         Section::new("Pattern", [Flag::matching()]),
-        Section::new("Filters", [Flag::types(), Flag::limits(), Flag::pruning()]),
+        Section::new("Filters", [Flag::types(), Flag::attributes(), Flag::pruning()]),
         Section::new("Run", [cached(), run(), Flag::answers()]),
     ]
 });

@@ -22,20 +22,20 @@ pub(crate) struct Out<W = Descriptor> {
     to: W,
     broken: Option<io::Error>,
     /// When lines were last written.
-    pub(crate) written: Option<Instant>,
+    pub(crate) last_write: Option<Instant>,
     /// How long writes took since [`Out::take_waited`] was last called.
     waited: Duration,
 }
 
 impl<W: Write> Out<W> {
     pub(crate) fn new(to: W) -> Out<W> {
-        Out { bytes: Vec::new(), to, broken: None, written: None, waited: Duration::ZERO }
+        Out { bytes: Vec::new(), to, broken: None, last_write: None, waited: Duration::ZERO }
     }
 
     /// Says that a group of lines is complete. The lines are written if they are many, or if they
     /// have waited. The first lines appear at once.
     pub(crate) fn end_group(&mut self) -> Flow {
-        let late = self.written.is_none_or(|written| written.elapsed() >= LISTING_WAIT);
+        let late = self.last_write.is_none_or(|last| last.elapsed() >= LISTING_WAIT);
         if late { self.flush() } else { self.write_if_full() }
     }
 
@@ -60,7 +60,7 @@ impl<W: Write> Out<W> {
             let began = Instant::now();
             self.broken = self.to.write_all(lines).and_then(|()| self.to.flush()).err();
             let now = Instant::now();
-            self.written = Some(now);
+            self.last_write = Some(now);
             self.waited += now - began;
         }
         if self.broken.is_some() { Flow::Stop } else { Flow::Continue }
@@ -87,8 +87,8 @@ impl<W: Write> Out<W> {
     }
 }
 
-/// Buffered lines are written once they take this many bytes. A write costs about a microsecond and a pipe holds 64 KiB: larger
-/// pieces gain nothing.
+/// Buffered lines are written once they take this many bytes. A write costs about a microsecond, so
+/// larger pieces gain nothing. A pipe holds 64 KiB, and is widened so that several pieces fit.
 pub(crate) const PIECE: usize = 64 * 1024;
 
 /// Standard output, without a buffer.

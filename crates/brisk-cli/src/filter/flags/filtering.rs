@@ -17,7 +17,7 @@ pub(crate) const TYPES_OF_FILES: Words = Words::new(
 );
 
 impl<O: Selects> Flag<O> {
-    /// What du has in a form of its own.
+    /// `--type` and `--older-than`. du has flags of its own for these.
     pub(crate) fn types() -> Vec<Self> {
         vec![
             Self::word("type", "filetype", TYPES, |options, word| {
@@ -57,8 +57,9 @@ impl<O: Selects> Flag<O> {
         ]
     }
 
-    /// What a command can count or list by, whatever it does with directories.
-    pub(crate) fn limits() -> Vec<Self> {
+    /// Extension, size, times, owner and `--where`: filters for every command, also for those that
+    /// treat directories in their own way, such as du.
+    pub(crate) fn attributes() -> Vec<Self> {
         vec![
             Self::text("extension", "ext", |options, extension| options.filtering().extensions.push(extension))
             .brief("Only names with this extension")
@@ -115,12 +116,12 @@ impl<O: Selects> Flag<O> {
                  entry.\n\nExamples:\n  --owner john\n  --owner :students\n  --owner \
                  '!john:students'",
             ),
-            Self::find_tests(),
+            Self::where_tests(),
         ]
     }
 
     /// find(1)'s tests.
-    fn find_tests() -> Self {
+    fn where_tests() -> Self {
         Self::text("where", "expression", |options, line| options.filtering().wheres.push(line))
             .rare("Only what find(1)'s tests choose: '-links +1 -o -perm /u+s'")
             .hyphens()

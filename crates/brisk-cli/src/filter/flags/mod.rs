@@ -69,7 +69,7 @@ impl<O: Selects> Flag<O> {
             Self::ignoring(),
             Self::excluding(),
             Self::types(),
-            Self::limits(),
+            Self::attributes(),
         ]
     }
 

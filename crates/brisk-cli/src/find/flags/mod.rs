@@ -41,7 +41,7 @@ static TABLE: FlagTable<Options> = FlagTable::new(|| {
         ),
         Section::new(
             "Filters",
-            [Flag::types(), Flag::limits(), Flag::pruning()].map(not_configurable),
+            [Flag::types(), Flag::attributes(), Flag::pruning()].map(not_configurable),
         ),
         Section::new("Results", [output::flags(), running::flags()]),
         Section::new("Help", [Flag::answers()]),

@@ -165,7 +165,7 @@ pub(super) fn flags() -> Vec<Flag> {
              runs.",
         ),
         Flag::parsed("parts", "count", |options, text| {
-            options.output.parts = Some(Limit::Lists(amount(text)?));
+            options.output.list_limit = Some(Limit::Lists(amount(text)?));
             Ok(())
         })
         .rare("Write the results into this many lists of about equal size")
@@ -180,7 +180,7 @@ pub(super) fn flags() -> Vec<Flag> {
              Keep the lists outside the tree that is searched.",
         ),
         Flag::parsed("part-size", "size", |options, text| {
-            options.output.parts = Some(Limit::Bytes(amount(text)?));
+            options.output.list_limit = Some(Limit::Bytes(amount(text)?));
             Ok(())
         })
         .rare("Write the results into lists of at most so many bytes: 100G")
@@ -193,7 +193,7 @@ pub(super) fn flags() -> Vec<Flag> {
              the search goes on.",
         ),
         Flag::parsed("part-files", "count", |options, text| {
-            options.output.parts = Some(Limit::Results(amount(text)?));
+            options.output.list_limit = Some(Limit::Results(amount(text)?));
             Ok(())
         })
         .rare("Write the results into lists of at most so many: 1M")
@@ -209,7 +209,7 @@ pub(super) fn flags() -> Vec<Flag> {
         })
         .rare("What the names of lists begin with (default: part, for part.1, part.2)")
         .on_the_command_line_alone(),
-        Flag::on("overwrite", |options| options.output.overwrites_parts = true)
+        Flag::on("overwrite", |options| options.output.overwrites_lists = true)
             .rare("Replace lists of an earlier search")
             .on_the_command_line_alone()
             .doc(

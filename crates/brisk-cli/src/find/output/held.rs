@@ -44,7 +44,7 @@ impl Held {
     /// Moves the lines of `more` to the end of these.
     pub(super) fn append(&mut self, more: &mut Held) {
         if self.len() == 0 {
-            // A small directory hands over once.
+            // So a search whose lines all come at once, as from a small directory, copies none.
             return std::mem::swap(self, more);
         }
         // Growing by doubling would touch twice as many pages.

@@ -53,7 +53,7 @@ fn few_lines_of_several_workers_come_out_sorted_in_one_piece() {
     let mut b = Lines::new(&sink);
     line(&mut a, "b/c");
     line(&mut b, "b");
-    assert_eq!(a.keep_or_hand_over(), Flow::Continue);
+    assert_eq!(a.keep_or_sink(), Flow::Continue);
     line(&mut a, "b-c");
     line(&mut b, "a");
     assert_eq!(b.pause(true), Flow::Continue);
@@ -73,11 +73,11 @@ fn many_lines_stream_as_they_come() {
         line(&mut lines, &number.to_string());
     }
     assert!(lines.is_holding_back());
-    assert_eq!(lines.keep_or_hand_over(), Flow::Continue);
+    assert_eq!(lines.keep_or_sink(), Flow::Continue);
     assert!(!lines.is_holding_back());
     assert!(out.pieces()[0].starts_with("1000\n999\n"));
     line(&mut lines, "more");
-    assert_eq!(lines.keep_or_hand_over(), Flow::Continue);
+    assert_eq!(lines.keep_or_sink(), Flow::Continue);
     assert_eq!(out.pieces().len(), 1, "a small piece waits");
     assert_eq!(lines.pause(true), Flow::Continue);
     assert_eq!(out.pieces()[1], "more\n");
@@ -106,11 +106,11 @@ fn in_turn_lines_of_several_workers_stay_in_turn() {
     let mut a = Lines::new(&sink);
     let mut b = Lines::new(&sink);
     line(&mut a, "2");
-    assert_eq!(a.keep_or_hand_over(), Flow::Continue);
+    assert_eq!(a.keep_or_sink(), Flow::Continue);
     line(&mut b, "1");
-    assert_eq!(b.keep_or_hand_over(), Flow::Continue);
+    assert_eq!(b.keep_or_sink(), Flow::Continue);
     line(&mut a, "3");
-    assert_eq!(a.keep_or_hand_over(), Flow::Continue);
+    assert_eq!(a.keep_or_sink(), Flow::Continue);
     b.close();
     a.close();
     sink.finish().unwrap();
