@@ -1,5 +1,5 @@
-//! [`ProcessGroup`]: a program that runs in a process group of its own, so that it can be stopped with all
-//! that it has started.
+//! [`ProcessGroup`]: a program that runs in a process group of its own, so that it can be stopped
+//! with all that it has started.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};

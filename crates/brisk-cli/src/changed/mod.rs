@@ -21,7 +21,7 @@ use std::path::PathBuf;
 
 use brisk::{FileType, Flow};
 use brisk_cli_sys::signals;
-use brisk_state::{Change, ChangeKind, Report, Rescan, State, Unusable};
+use brisk_state::{Change, Report, Rescan, State, Unusable};
 use brisk_sys::limits;
 
 use crate::front::config::backend;
@@ -39,7 +39,7 @@ use files::Files;
 use flags::Options;
 use passing::Passing;
 use rescanned::Rescanned;
-use telling::{FAILED, complain_about_errors, print, statistics, tell_recorded};
+use telling::{FAILED, complain_about_errors, has_work, print, statistics, tell_recorded};
 use watch::Watch;
 
 /// Runs the command on the words behind its name; returns the exit code.
@@ -84,9 +84,7 @@ fn changed(options: &Options) -> Result<u8, Refusal> {
     let rescanned = Rescanned::new(options, &files, &report, &[]);
     let code = if !options.runs_command() {
         list(&rescanned, &form)?
-    } else if !report.warnings.is_empty() {
-        return Err("not running the command: not all ignore rules are known".to_owned().into());
-    } else if report.changes.iter().any(|change| change.kind != ChangeKind::Unknown) {
+    } else if has_work(&report).map_err(str::to_owned)? {
         execute(&rescanned)?
     } else {
         Acceptance::prepare(&rescanned)?.accept()?

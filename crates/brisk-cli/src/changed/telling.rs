@@ -34,6 +34,17 @@ pub(super) fn complain_about_errors(options: &Options, report: &Report) {
     report.limits.iter().for_each(|limit| Caller::Brisk.complain(limit));
 }
 
+/// Whether there is something that COMMAND runs on.
+///
+/// # Errors
+/// The message for the user: COMMAND must not run.
+pub(super) fn has_work(report: &Report) -> Result<bool, &'static str> {
+    if !report.warnings.is_empty() {
+        return Err("not running the command: not all ignore rules are known");
+    }
+    Ok(report.changes.iter().any(|change| change.kind != ChangeKind::Unknown))
+}
+
 /// Prints the changes. `Stop`: not all could be written; and the exit code.
 pub(super) fn print<W: Write>(
     rescanned: &Rescanned<'_>,

@@ -71,9 +71,9 @@ impl<'a> Look<'a> {
         self.shared.rescan.names_only && !may_be_dir(file_type)
     }
 
-    /// Whether an entry gets a record even if it is ignored. A directory may be ignored because of a name in it
-    /// ([`contain`](field@brisk::ignore::Options::contain)). When that name goes, the directory
-    /// above does not change, and would not be read.
+    /// Whether an entry gets a record even if it is ignored. A directory may be ignored because of a
+    /// name in it ([`contain`](field@brisk::ignore::Options::contain)). When that name goes, the
+    /// directory above does not change, and would not be read.
     fn is_kept_for_markers(&self, entry: &Entry<'_>) -> bool {
         let rules = self.shared.rescan.rules.as_ref();
         may_be_dir(entry.file_type()) && rules.is_some_and(Rules::has_markers)
@@ -187,8 +187,8 @@ impl<'a> Look<'a> {
         if was_dir && !attrs.file_type().is_dir() {
             self.findings.replaced.push((dir.id, (*name).into()));
         }
-        let is_hashed = is_file && is_result;
-        let digest = if is_hashed { self.digest(entry, attrs, tick, old_record) } else { Ok(None) };
+        let may_hash = is_file && is_result;
+        let digest = if may_hash { self.digest(entry, attrs, tick, old_record) } else { Ok(None) };
         let is_unread = digest.is_err();
         let digest = digest.map_err(|error| self.findings.errors.push(error)).unwrap_or_default();
         if is_unread && old_record.is_some_and(|old| old.attrs.is_file()) {

@@ -152,12 +152,15 @@ impl Merge<'_> {
         while let Some(id) = pending.pop() {
             let Some(dir) = state.index.dir(id) else { continue };
             let records = state.first_record(id)..state.record_number(id, dir.count as usize);
-            let is_kept = kept_dirs.get(id as usize) && !self.replaced.contains(&id);
-            if !is_kept && (self.replaced.contains(&id) || !present_records.has_all(records)) {
+            let is_replaced = self.replaced.contains(&id);
+            // What was not entered below a kept directory stays too.
+            if kept_dirs.get(id as usize) && !is_replaced {
+                continue;
+            }
+            if is_replaced || !present_records.has_all(records) {
                 dirs.insert(id);
             }
-            // What was not entered below a kept directory stays too.
-            if is_kept || entered_all && self.replaced.is_empty() {
+            if entered_all && self.replaced.is_empty() {
                 continue;
             }
             // In a damaged state, subdirectories may form a cycle.

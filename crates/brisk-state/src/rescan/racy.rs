@@ -18,11 +18,11 @@
 //!
 //! A file is not marked in two cases: hashing it would take longer than a tick, or it cannot be read
 //! and contents do not decide. (If they decide, it is marked, and the failure is an error.) Such an
-//! unmarked file is always reported, because it is new or changed, or its old record is marked; and the
-//! rescan ends a tick later. So a caller that reads the file after the report reads everything that
-//! was written in the tick. A rescan without a state marks no file and, if one is racy, ends a tick later, unless
-//! ticks are long or contents decide: its state may be compared with an unrelated one
-//! ([`Diff`](crate::Diff)), which has no digests. (`tests/racy.rs` tests the guarantees.)
+//! unmarked file is always reported, because it is new or changed, or its old record is marked; and
+//! the rescan ends a tick later. So a caller that reads the file after the report reads everything
+//! that was written in the tick. A rescan without a state marks no file and, if one is racy, ends a
+//! tick later, unless ticks are long or contents decide: its state may be compared with an unrelated
+//! one ([`Diff`](crate::Diff)), which has no digests. (`tests/racy.rs` tests the guarantees.)
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};

@@ -27,7 +27,7 @@ use crate::format::state::State;
 use crate::sources::noticed::Noticed;
 use crate::watch::why::WhyScanned;
 
-/// WatchedDirs directories.
+/// The watches of directories.
 pub(crate) struct WatchedDirs {
     pub events: Events,
     numbers: Mutex<Numbers>,

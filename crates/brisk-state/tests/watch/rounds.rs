@@ -187,18 +187,23 @@ fn compare(model: &Picture, dir: &Path, round: u64, of: impl Fn(&Signature) -> S
     assert!(wrong.is_empty() && lost.is_empty(), "round {round}: {wrong:?}, gone: {lost:?}");
 }
 
+/// A tree to edit, and dice for its consumer.
+fn begin(scratch: &Path) -> (Edited, Dice) {
+    let [dir, outside] = ["dir", "outside"].map(|name| scratch.join(name));
+    fs::create_dir_all(dir.join("a/b")).expect("directories");
+    fs::create_dir(&outside).expect("a directory");
+    let seed = number("BRISK_SEED", 7);
+    (Edited { dir, outside, dice: Dice(seed + 1) }, Dice(0x9e37_79b9_7f4a_7c15 ^ seed))
+}
+
 /// Here the model has the types that were told: another file may have been there when its metadata
 /// was asked for.
 #[test]
 fn no_edit_made_during_a_look_is_lost() {
     let scratch = tempfile::tempdir().expect("a scratch directory");
-    let [dir, outside] = ["dir", "outside"].map(|name| scratch.path().join(name));
-    fs::create_dir_all(dir.join("a/b")).expect("directories");
-    fs::create_dir(&outside).expect("a directory");
-    let seed = number("BRISK_SEED", 7);
+    let (mut edited, mut dice) = begin(scratch.path());
+    let dir = edited.dir.clone();
     let mut model = Picture::new();
-    let mut dice = Dice(0x9e37_79b9_7f4a_7c15 ^ seed);
-    let mut edited = Edited { dir: dir.clone(), outside, dice: Dice(seed + 1) };
     let mut watcher = super::watcher(&dir, None);
     for round in 0..number("BRISK_ROUNDS", 40) {
         let edits = 50 + edited.dice.below(200);
@@ -218,13 +223,10 @@ fn no_edit_made_during_a_look_is_lost() {
 #[test]
 fn no_edit_is_lost_or_invented() {
     let scratch = tempfile::tempdir().expect("a scratch directory");
-    let [dir, outside, state] = ["dir", "outside", "state"].map(|name| scratch.path().join(name));
-    fs::create_dir_all(dir.join("a/b")).expect("directories");
-    fs::create_dir(&outside).expect("a directory");
-    let seed = number("BRISK_SEED", 7);
+    let (mut edited, mut dice) = begin(scratch.path());
+    let dir = edited.dir.clone();
+    let state = scratch.path().join("state");
     let mut model = Picture::new();
-    let mut dice = Dice(0x9e37_79b9_7f4a_7c15 ^ seed);
-    let mut edited = Edited { dir: dir.clone(), outside, dice: Dice(seed + 1) };
     let mut watcher = super::watcher(&dir, Some(state.clone()));
     for round in 0..number("BRISK_ROUNDS", 150) {
         for _ in 0..=edited.dice.below(12) {

@@ -213,8 +213,8 @@ impl<S, X> Node<S, X> {
         root.parent.as_ref()?.root_handle(&root.name)
     }
 
-    /// Takes one from `unfinished_below`, because work on it or a child is done. Returns whether that was
-    /// the last.
+    /// Takes one from `unfinished_below`, because work on it or a child is done. Returns whether that
+    /// was the last.
     pub fn one_finished_below(&self) -> bool {
         self.unfinished_below.fetch_sub(1, Ordering::AcqRel) == 1
     }

@@ -19,14 +19,14 @@ use std::time::{Duration, Instant, SystemTime};
 use brisk::Flow;
 use brisk_cli_sys::group::ProcessGroup;
 use brisk_cli_sys::{signals, waiting};
-use brisk_state::{ChangeBatch, ChangeKind, Rescan, RescanError, RootedPath, Scanned, Watcher};
+use brisk_state::{ChangeBatch, Rescan, RescanError, RootedPath, Scanned, Watcher};
 use brisk_sys::paths::bytes_to_path;
 
 use super::command::{FAILED_WITH_COMMAND, Prepared, prepare};
 use super::files::Files;
 use super::flags::Options;
 use super::rescanned::Rescanned;
-use super::telling::{complain_about_errors, print, statistics, tell_recorded};
+use super::telling::{complain_about_errors, has_work, print, statistics, tell_recorded};
 use crate::front::Refusal;
 use crate::front::messages::{Caller, unnumbered};
 use crate::show::changes::lines::Form;
@@ -271,15 +271,17 @@ impl<'o> Watch<'o> {
     fn start(&mut self, batch: ChangeBatch, is_first: bool) -> Result<(), Refusal> {
         let watching = &self.options.watching;
         let report = &batch.report;
-        let changed = report.changes.iter().any(|change| change.kind != ChangeKind::Unknown);
-        if !report.warnings.is_empty() {
-            Caller::Brisk.complain("not running the command: not all ignore rules are known");
-            return Ok(());
-        }
+        let has_work = match has_work(report) {
+            Ok(has_work) => has_work,
+            Err(why) => {
+                Caller::Brisk.complain(why);
+                return Ok(());
+            }
+        };
         if is_first && watching.postpone {
             return Ok(());
         }
-        if !(changed || is_first && watching.initial) {
+        if !(has_work || is_first && watching.initial) {
             return self.accept(batch);
         }
         signals::notice_interrupts();
