@@ -130,6 +130,7 @@ impl Project {
             .args(["-euc", &script])
             .current_dir(self.path())
             .env_clear()
+            .env("TMPDIR", std::env::temp_dir())
             .env("PATH", format!("{programs}:/usr/sbin:/usr/bin:/sbin:/bin"))
             .env("HOME", self.0.path())
             .env("LC_ALL", "C.UTF-8")

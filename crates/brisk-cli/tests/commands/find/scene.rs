@@ -40,6 +40,7 @@ impl Scene {
             .args(words)
             .current_dir(self.tree())
             .env_clear()
+            .env("TMPDIR", std::env::temp_dir())
             .env("PATH", "/usr/bin:/bin")
             .env("HOME", self.home())
             .env("XDG_CONFIG_HOME", self.home());
