@@ -7,6 +7,8 @@
 //! by their directory's handle and without following links (unless the walk follows them), and
 //! destinations are made by the handle of the directory that the copy has made or opened.
 
+#[cfg(any(target_os = "linux", target_os = "android"))]
+mod engine;
 mod observer;
 mod report;
 mod settings;
@@ -90,13 +92,6 @@ impl Copy {
     /// entries by their inodes, as GNU cp does.
     #[must_use]
     pub fn run(&self, pairs: impl IntoIterator<Item = Pair>, observer: &dyn Observer) -> Report {
-        let mut report = Report::default();
-        for Pair { source, destination, target: _ } in pairs {
-            let error = Some(io::ErrorKind::Unsupported.into());
-            let failure = Failure { step: Step::Stat, source, destination, error };
-            observer.failed(&failure);
-            report.add_failure(failure);
-        }
-        report
+        engine::run(self, pairs, observer)
     }
 }

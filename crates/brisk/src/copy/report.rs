@@ -64,7 +64,37 @@ impl Report {
         self.failed == 0 && !self.stopped
     }
 
-    pub(super) fn add_failure(&mut self, failure: Failure) {
+    /// Adds the numbers of another report.
+    pub(in crate::copy) fn add_numbers(&mut self, other: &Report) {
+        self.files += other.files;
+        self.directories += other.directories;
+        self.bytes += other.bytes;
+        self.unchanged += other.unchanged;
+        self.deleted += other.deleted;
+        self.failed += other.failed;
+    }
+
+    /// The numbers alone.
+    pub(in crate::copy) fn numbers(&self) -> Report {
+        let mut numbers = Report::default();
+        numbers.add_numbers(self);
+        numbers
+    }
+
+    pub(in crate::copy) fn add_way(&mut self, way: Way) {
+        let same = |it: &&mut Way| (it.from, it.to) == (way.from, way.to);
+        match self.ways.iter_mut().find(same) {
+            Some(sum) => {
+                sum.cloned += way.cloned;
+                sum.in_kernel += way.in_kernel;
+                sum.read_written += way.read_written;
+                sum.refused = sum.refused.or(way.refused);
+            }
+            None => self.ways.push(way),
+        }
+    }
+
+    pub(in crate::copy) fn add_failure(&mut self, failure: Failure) {
         self.failed += u64::from(!failure.step.is_warning());
         if self.failures.len() < MAX_FAILURES {
             self.failures.push(failure);

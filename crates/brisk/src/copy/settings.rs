@@ -35,6 +35,10 @@ pub struct Copy {
     pub overwriting: Overwriting,
     /// Which existing files are overwritten.
     pub update: Update,
+    /// Makes each new tree under a temporary name beside its own, which it gets when everything in
+    /// it is done, or when the copy is stopped: a run that is killed leaves no tree that looks whole.
+    /// On by default. Otherwise each file is made without a name, or under a temporary one.
+    pub whole_trees: bool,
     /// Removes an existing destination that cannot be opened for writing, and tries again
     /// (`cp -f`).
     pub force: bool,
@@ -67,6 +71,7 @@ impl Copy {
             sparse: When::Auto,
             overwriting: Overwriting::default(),
             update: Update::default(),
+            whole_trees: true,
             force: false,
             remove_destination: false,
             backup: false,
@@ -188,8 +193,8 @@ pub enum Update {
 /// The paths of an entry: its source's, and its destination's.
 #[derive(Clone, Copy, Debug)]
 pub struct Paths<'a> {
-    pub(super) source: &'a [u8],
-    pub(super) destination: &'a [u8],
+    pub(in crate::copy) source: &'a [u8],
+    pub(in crate::copy) destination: &'a [u8],
 }
 
 impl<'a> Paths<'a> {

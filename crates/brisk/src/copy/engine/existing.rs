@@ -1,0 +1,377 @@
+//! What becomes of an entry whose destination exists, in the order in which GNU cp decides: are
+//! they one file, is it old enough, may it be overwritten, is it of the right type; then the backup
+//! and the removal.
+
+use std::ffi::CString;
+use std::io;
+use std::os::unix::ffi::OsStringExt;
+
+use brisk_sys::change::stat;
+use brisk_sys::{Freshness, Links, copy};
+
+use super::copier::{Copier, Place};
+use super::job::{ALL, Link, Refusal, at};
+use crate::copy::observer::{Backup, Question};
+use crate::copy::report::Step;
+use crate::copy::settings::{Create, Overwriting, Update};
+use crate::sched::lock;
+use crate::{Entry, FileType, Follow, Meta};
+
+/// What is to be done with an entry.
+pub(super) enum Verdict {
+    /// Its destination stays as it is.
+    Keep,
+    /// The copy has been reported, or needs no report.
+    Done,
+    /// It is copied: over this file or to a free name. The path is that of the backup.
+    Copy(Option<Box<Meta>>, Option<Vec<u8>>),
+}
+
+/// Whether source and destination are one file.
+enum Same {
+    /// They are not, or not in a way that does harm.
+    No,
+    /// They are, and nothing is to be done.
+    Done,
+    /// They are, and the copy would destroy the source.
+    Refused,
+}
+
+impl Copier<'_> {
+    pub fn decide(&mut self, place: &Place<'_>, entry: &Entry<'_>) -> Result<Verdict, Refusal> {
+        if place.is_root && self.is_given_twice(entry)? {
+            return Err((Step::GivenTwice, None));
+        }
+        if !place.facts().may_have_entries {
+            return Ok(Verdict::Copy(None, None));
+        }
+        self.requests += 1;
+        let found = match stat(place.base, place.name, ALL, Links::NoFollow) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(Verdict::Copy(None, None));
+            }
+            found => found.map_err(at(Step::StatDestination))?,
+        };
+        let source = self.meta_of(entry)?;
+        let job = self.route.job;
+        let copy = job.copy;
+        if place.facts().is_adopted {
+            if self.is_current(place, entry, &source, &found) {
+                return self.keep(place, entry, &source, &found);
+            }
+            return self.remove(place, entry, &found).map(|()| Verdict::Copy(None, None));
+        }
+        let target = if self.looks_at_links(entry) || !is_link(&found) {
+            found.clone()
+        } else if copy.update == Update::None {
+            return Ok(Verdict::Keep);
+        } else {
+            match self.through_link(place)? {
+                Some(target) => target,
+                None => {
+                    return self.remove(place, entry, &found).map(|()| Verdict::Copy(None, None));
+                }
+            }
+        };
+        match self.same(place, entry, &source, (&target, &found)) {
+            Same::No => {}
+            Same::Done => return Ok(Verdict::Done),
+            Same::Refused => return Err((Step::SameFile, None)),
+        }
+        if !self.may_overwrite(place, entry, &source, &target)? {
+            return self.keep(place, entry, &source, &found);
+        }
+        if target.file_type() == Some(FileType::Directory) {
+            return Err((Step::DirectoryInTheWay, None));
+        }
+        let key = target.identity().map(|identity| (identity, place.name.to_bytes().to_vec()));
+        if place.is_root && key.is_some_and(|key| lock(&job.created).contains(&key)) {
+            return Err((Step::JustCreated, None));
+        }
+        if copy.backup {
+            if let Some(backup) = self.back_up(place, entry, &source)? {
+                return Ok(Verdict::Copy(None, Some(backup)));
+            }
+        }
+        if self.is_removed_first(entry, &target) {
+            return self.remove(place, entry, &found).map(|()| Verdict::Copy(None, None));
+        }
+        Ok(Verdict::Copy(Some(Box::new(target)), None))
+    }
+
+    /// Whether a pair's source was given before.
+    fn is_given_twice(&mut self, entry: &Entry<'_>) -> Result<bool, Refusal> {
+        let job = self.route.job;
+        if !job.has_many_pairs {
+            return Ok(false);
+        }
+        let Some(identity) = self.meta_of(entry)?.identity() else { return Ok(false) };
+        let name = last_component(self.route.source).to_vec();
+        Ok(!lock(&job.given).insert((identity, name)) && !job.copy.backup)
+    }
+
+    /// Whether a link at the destination is what the copy replaces, rather than what it leads to.
+    fn looks_at_links(&self, entry: &Entry<'_>) -> bool {
+        let copy = self.route.job.copy;
+        let is_regular = entry.file_type().is_file()
+            || copy.copy_contents && entry.file_type() != FileType::Symlink;
+        let makes_links = matches!(copy.create, Create::HardLink | Create::SymbolicLink);
+        let replaces = copy.overwriting == Overwriting::Replace;
+        !is_regular || makes_links || copy.backup || copy.remove_destination || replaces
+    }
+
+    /// What a link at the destination leads to. `None`: the link is to be removed.
+    fn through_link(&mut self, place: &Place<'_>) -> Result<Option<Meta>, Refusal> {
+        let copy = self.route.job.copy;
+        if !place.is_root {
+            return if copy.force { Ok(None) } else { Err((Step::LinkInTheWay, None)) };
+        }
+        self.requests += 1;
+        match stat(place.base, place.name, ALL, Links::Follow) {
+            Ok(target) => Ok(Some(target)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Err((Step::DanglingLink, None))
+            }
+            Err(_) if copy.force => Ok(None),
+            Err(error) => Err((Step::StatDestination, Some(error))),
+        }
+    }
+
+    /// Whether source and destination are one file: GNU cp's rules. `found` is the destination
+    /// itself, `target` what the copy would write to.
+    fn same(
+        &mut self,
+        place: &Place<'_>,
+        entry: &Entry<'_>,
+        source: &Meta,
+        (target, found): (&Meta, &Meta),
+    ) -> Same {
+        let copy = self.route.job.copy;
+        let never = copy.walk.follow == Follow::Never;
+        let is_same = source.identity() == target.identity();
+        if !is_same && !(never && is_link(source)) {
+            return Same::No;
+        }
+        if never && is_link(source) && is_link(target) {
+            return match () {
+                () if !is_same => Same::No,
+                () if self.has_same_name(place, entry, target) => Same::Refused,
+                () if copy.backup => Same::No,
+                () => Same::Done,
+            };
+        }
+        let asked = |links| {
+            let at = entry.at().ok()?;
+            stat(at.base, at.name, ALL, links).ok()
+        };
+        let own = if never { None } else { asked(Links::NoFollow) };
+        let own = own.as_ref().unwrap_or(source);
+        let other = if never { target } else { found };
+        let is_same_link = own.identity() == other.identity();
+        let is_harmless = |it: &mut Self| {
+            let is_other_name = is_same_link && !it.has_same_name(place, entry, other);
+            if copy.backup {
+                return !is_same_link || is_other_name;
+            }
+            let removes = copy.remove_destination;
+            (removes && (is_link(other) || is_other_name))
+                || (copy.create == Create::SymbolicLink && is_link(other))
+                || (!is_link(own) && !is_link(other) && !is_same_link)
+        };
+        if is_harmless(self) {
+            return Same::No;
+        }
+        let makes_hard_link = copy.create == Create::HardLink;
+        if makes_hard_link && is_same_link && !is_link(own) {
+            return Same::Done;
+        }
+        if never && (is_link(own) || is_link(other)) {
+            let ends =
+                (asked(Links::Follow), stat(place.base, place.name, ALL, Links::Follow).ok());
+            let (from, to) = (ends.0.map(|it| it.identity()), ends.1.map(|it| it.identity()));
+            if from != to || makes_hard_link && is_link(other) {
+                return Same::No;
+            }
+            if makes_hard_link {
+                return Same::Done;
+            }
+        }
+        Same::Refused
+    }
+
+    /// Whether both are one name in one directory.
+    fn has_same_name(&self, place: &Place<'_>, entry: &Entry<'_>, found: &Meta) -> bool {
+        if found.nlink() == Some(1) {
+            return true;
+        }
+        let source = entry.path();
+        let is_same =
+            source.file_name().map(|it| it.as_encoded_bytes()) == Some(place.name.to_bytes());
+        let above = std::fs::metadata(brisk_sys::output::directory(&source)).ok();
+        let above = above.map(|it| {
+            use std::os::unix::fs::MetadataExt;
+            (it.dev(), it.ino())
+        });
+        is_same && above == place.dir.identity().ok()
+    }
+
+    fn may_overwrite(
+        &mut self,
+        place: &Place<'_>,
+        entry: &Entry<'_>,
+        source: &Meta,
+        target: &Meta,
+    ) -> Result<bool, Refusal> {
+        let job = self.route.job;
+        let is_kept = match job.copy.update {
+            Update::All => false,
+            Update::None => true,
+            Update::Older => source.mtime() <= target.mtime(),
+            Update::Changed | Update::Contents => self.is_current(place, entry, source, target),
+        };
+        if is_kept || !job.asks {
+            return Ok(!is_kept);
+        }
+        let is_writable = place.dir.may_write(place.name).unwrap_or(false);
+        let paths = self.paths(entry);
+        let question = Question { paths, meta: target, is_writable };
+        job.observer.ask(&question).map_err(at(Step::Ask))
+    }
+
+    /// A destination stays. If its source is one of several links, the destination is made one of
+    /// the same links.
+    fn keep(
+        &mut self,
+        place: &Place<'_>,
+        entry: &Entry<'_>,
+        source: &Meta,
+        found: &Meta,
+    ) -> Result<Verdict, Refusal> {
+        let Some((identity, nlink)) = self.link_of(source) else { return Ok(Verdict::Keep) };
+        match self.route.job.link(identity, nlink) {
+            Link::First => {
+                let name = place.name.into();
+                self.route.job.link_made(identity, nlink, Some((place.mirror, name)));
+            }
+            Link::To(mirror, name) => {
+                let first = mirror.handle(self.route)?;
+                let first = first
+                    .and_then(|it| it.stat(&name, ALL, Links::NoFollow, Freshness::AsStat).ok());
+                if first.is_some_and(|first| first.identity() != found.identity()) {
+                    self.remove(place, entry, found)?;
+                    self.make_link_to(place, &mirror, &name)?;
+                    return Ok(Verdict::Done);
+                }
+            }
+        }
+        Ok(Verdict::Keep)
+    }
+
+    /// Whether a destination is as its source, so that it need not be copied.
+    fn is_current(
+        &mut self,
+        place: &Place<'_>,
+        entry: &Entry<'_>,
+        source: &Meta,
+        target: &Meta,
+    ) -> bool {
+        let copy = self.route.job.copy;
+        let preserve = &copy.preserve;
+        let may_own = !preserve.ownership || !self.route.job.may_give_away;
+        let has_times = preserve.timestamps || source.file_type() == Some(FileType::File);
+        let is_like = source.file_type() == target.file_type()
+            && source.size() == target.size()
+            && source.rdev() == target.rdev()
+            && (!has_times || source.mtime() == target.mtime())
+            && (!self.route.job.keeps_mode() || source.mode() == target.mode())
+            && (may_own || (source.uid(), source.gid()) == (target.uid(), target.gid()));
+        match source.file_type() {
+            Some(FileType::File) if is_like && copy.update == Update::Contents => {
+                self.has_same_contents(place, entry).unwrap_or(false)
+            }
+            Some(FileType::Symlink) if is_like => {
+                let text = entry.at().and_then(|at| copy::read_link(at.base, at.name));
+                text.is_ok_and(|text| place.dir.read_link(place.name).is_ok_and(|it| it == text))
+            }
+            _ => is_like,
+        }
+    }
+
+    fn has_same_contents(&mut self, place: &Place<'_>, entry: &Entry<'_>) -> io::Result<bool> {
+        let from = entry.at()?;
+        let links = Links::followed(entry.is_followed_link());
+        let source = copy::open_source(from.base, from.name, links, false)?;
+        let there = copy::open_source(place.base, place.name, Links::NoFollow, false)?;
+        self.are_equal(&source, &there)
+    }
+
+    /// Whether the destination is removed before it is made anew.
+    fn is_removed_first(&self, entry: &Entry<'_>, target: &Meta) -> bool {
+        let copy = self.route.job.copy;
+        let has_links = copy.preserve.links && target.nlink().is_some_and(|nlink| nlink > 1);
+        let is_special = copy.walk.follow == Follow::Never && !entry.file_type().is_file();
+        copy.remove_destination || copy.create == Create::Contents && (has_links || is_special)
+    }
+
+    /// Removes a destination, so that it can be made anew.
+    pub fn remove(
+        &mut self,
+        place: &Place<'_>,
+        entry: &Entry<'_>,
+        found: &Meta,
+    ) -> Result<(), Refusal> {
+        let job = self.route.job;
+        self.requests += 1;
+        let is_dir = found.file_type() == Some(FileType::Directory);
+        if is_dir {
+            return Err((Step::DirectoryInTheWay, None));
+        }
+        if !job.copy.dry_run {
+            match place.dir.unlink(place.name) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err((Step::Remove, Some(error)));
+                }
+                _ => {}
+            }
+        }
+        if job.wants_begun && !place.facts().is_adopted {
+            let paths = self.paths(entry);
+            job.observer.removed(paths.destination, found.file_type().unwrap_or_default());
+        }
+        Ok(())
+    }
+
+    /// Gives the destination its backup's name. Returns the backup's path.
+    fn back_up(
+        &mut self,
+        place: &Place<'_>,
+        entry: &Entry<'_>,
+        source: &Meta,
+    ) -> Result<Option<Vec<u8>>, Refusal> {
+        let job = self.route.job;
+        let paths = self.paths(entry);
+        let name = job.observer.backup_name(&Backup { paths }).map_err(at(Step::Backup))?;
+        let Some(name) = name else { return Ok(None) };
+        let path =
+            [brisk_sys::output::prefix_of(paths.destination), name.as_encoded_bytes()].concat();
+        let name =
+            CString::new(name.into_vec()).map_err(|error| (Step::Backup, Some(error.into())))?;
+        let there = stat(place.base, &name, ALL, Links::NoFollow).ok();
+        if there.is_some_and(|there| there.identity() == source.identity()) {
+            return Err((Step::BackupIsSource, None));
+        }
+        if !job.copy.dry_run {
+            copy::rename_over(place.base, place.name, &name).map_err(at(Step::Backup))?;
+        }
+        Ok(Some(path))
+    }
+}
+
+fn is_link(meta: &Meta) -> bool {
+    meta.file_type() == Some(FileType::Symlink)
+}
+
+/// The last component of a path.
+fn last_component(path: &[u8]) -> &[u8] {
+    path.rsplit(|&byte| byte == b'/').next().unwrap_or(path)
+}
