@@ -26,6 +26,7 @@ impl Control {
     pub fn read(word: Option<&OsStr>) -> Result<Option<Control>, Refusal> {
         const WORDS: Words = Words::new("none off | simple never | existing nil | numbered t");
         let variable = std::env::var_os("VERSION_CONTROL").filter(|word| !word.is_empty());
+        let word = word.filter(|word| !word.is_empty());
         let (source, word) = match (word, &variable) {
             (Some(word), _) => ("backup type", word),
             (None, Some(word)) => ("$VERSION_CONTROL", word.as_os_str()),

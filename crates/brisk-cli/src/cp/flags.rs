@@ -16,6 +16,9 @@ use crate::front::{self, Examples, FlagTable, Refusal, Section, Words, exclude};
 
 type Flag = front::Flag<Options>;
 
+/// What stands for a word that an option may lack, because it can be no argument.
+pub(super) const NO_WORD: &str = "\0";
+
 /// Reads command lines as GNU cp does.
 static GETOPT: Getopt<Options> = Getopt {
     table: FlagTable::new(|| {
@@ -96,7 +99,7 @@ fn attributes() -> Vec<Flag> {
             .rare("Give copies the security context of new files (the default)"),
         Flag::bytes("context", "CONTEXT", |options, context| options.context = Some(context))
             .rare("Like -Z; a CONTEXT is refused")
-            .bare(""),
+            .bare(NO_WORD),
     ]
 }
 
@@ -127,10 +130,10 @@ fn existing() -> Vec<Flag> {
             .brief("Keep each destination under another name, as --backup does"),
         Flag::bytes("backup", "CONTROL", |options, word| {
             options.makes_backups = true;
-            options.control = Some(word).filter(|word| !word.is_empty()).or(options.control.take());
+            options.control = Some(word).filter(|word| word != NO_WORD).or(options.control.take());
         })
         .brief("Keep each destination under another name: none, simple, existing or numbered")
-        .bare("")
+        .bare(NO_WORD)
         .doc(
             "Keep each destination under another name before it is overwritten: never (none, off), \
              as 'x~' (simple, never), as 'x.~1~' (numbered, t), or numbered where there are \

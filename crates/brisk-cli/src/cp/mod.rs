@@ -61,7 +61,7 @@ fn cp(caller: Caller, options: &Options) -> Result<u8, Refusal> {
 /// Refuses to set or to keep security contexts: brisk does neither.
 fn check_contexts(caller: Caller, options: &Options) -> Result<(), Refusal> {
     let has_contexts = std::path::Path::new("/sys/fs/selinux/status").exists();
-    let sets = options.context.as_ref().filter(|context| !context.is_empty());
+    let sets = options.context.as_ref().filter(|context| *context != flags::NO_WORD);
     match (sets.is_some(), has_contexts) {
         (true, true) => return Err(Refusal::failure("--context: brisk sets no security contexts")),
         (true, false) => {

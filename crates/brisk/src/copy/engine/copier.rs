@@ -141,8 +141,9 @@ impl<'a> Copier<'a> {
                 entry.prune();
                 return Err((Step::OmitDirectory, None));
             }
-            // The walk does not enter it: it is on another file system.
-            return if entry.is_pruned() { self.unentered(mirror, entry) } else { Ok(()) };
+            // The walk does not enter it: it is on another file system, or too deep.
+            let is_last = entry.is_pruned() || entry.depth() >= copy.walk.max_depth;
+            return if is_last { self.unentered(mirror, entry) } else { Ok(()) };
         }
         let follows = match copy.walk.follow {
             Follow::Never => false,
