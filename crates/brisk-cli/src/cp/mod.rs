@@ -22,6 +22,7 @@ use crate::front::progress::{counted, grouped};
 use crate::front::{Refusal, standard};
 use crate::show::json;
 use crate::system;
+use backup::Control;
 use operands::{Operands, To};
 use options::Options;
 use parents::Parents;
@@ -110,7 +111,7 @@ fn copy(
             true => Directories::Recursive,
             false => Directories::Omitted,
         },
-        copy_contents: options.copy_contents,
+        copy_contents: options.copy_contents || !options.recursive,
         preserve,
         umask: system::umask(),
         reflink: options.reflink.unwrap_or(When::Auto),
@@ -123,6 +124,8 @@ fn copy(
         force: options.force,
         remove_destination: options.remove_destination,
         backup: options.backup.is_some() && !has_own_backup,
+        numbered: options.backup == Some(Control::Numbered),
+        through_dangling: std::env::var_os("POSIXLY_CORRECT").is_some(),
         delete: options.delete,
         dry_run: options.dry_run,
         sync: options.sync,

@@ -50,6 +50,9 @@ pub(super) fn message(what: &Failure, options: &Options) -> String {
             format!("cannot overwrite non-directory {to} with directory {from}")
         }
         Step::JustCreated => format!("will not overwrite just-created {to} with {from}"),
+        Step::JustCreatedLink => {
+            format!("will not copy {from} through just-created symlink {to}")
+        }
         Step::BackupIsSource => {
             format!("backing up {to} might destroy source;  {from} not copied")
         }
@@ -62,6 +65,11 @@ pub(super) fn message(what: &Failure, options: &Options) -> String {
         Step::Replaced => format!("skipping file {from}, as it was replaced while being copied"),
         Step::UnknownType => format!("{from} has unknown file type"),
         Step::Loop => about("cannot copy cyclic symbolic link", &from),
+        // The path of the earlier copy stands for the source.
+        Step::DirectoryAgain => format!("will not create hard link {to} to directory {from}"),
+        Step::DirectoryGivenTwice => {
+            format!("warning: source directory {from} specified more than once")
+        }
         Step::GivenTwice => format!("warning: source file {from} specified more than once"),
         _ => format!("{what}"),
     }
