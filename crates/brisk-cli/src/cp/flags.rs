@@ -340,13 +340,14 @@ const LONG_ABOUT: &str = "Copy SOURCE to DEST, or SOURCEs into DIRECTORY, as GNU
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[
     ("-R src copy", "Copy a tree"),
-    ("-a --update=changed src copy", "Copy what has changed since the last copy"),
+    ("-aT --update=changed src copy", "Copy what has changed since the last copy"),
     ("-R -E '*.o' src copy", "Copy a tree without some of its files"),
     ("-R --dry-run src copy", "Show how much would be copied"),
 ];
 
 /// The command as clap knows it: for help, man page and completions.
 pub(crate) fn command(caller: Caller) -> Command {
-    let paths = front::paths("SOURCE... DEST", "What to copy; the last one is the destination");
+    let paths =
+        front::paths("FILE", "What to copy; the last one is the destination, unless -t names it");
     front::command(caller.called("brisk cp"), ABOUT, LONG_ABOUT, EXAMPLES, &GETOPT.table).arg(paths)
 }

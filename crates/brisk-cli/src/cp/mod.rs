@@ -120,6 +120,8 @@ fn copy(
             Caller::Brisk => Overwriting::Replace,
             _ => Overwriting::InPlace,
         },
+        // A FIFO may be read for long; what is there until then can be seen.
+        whole_trees: !options.copy_contents,
         update: options.update,
         force: options.force,
         remove_destination: options.remove_destination,
