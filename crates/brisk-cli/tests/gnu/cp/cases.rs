@@ -42,7 +42,6 @@ pub fn options() -> Vec<String> {
             "d/",
             "ld/",
             "b d/f",
-            "p",
             "no a",
             "hard a",
             "closed",
