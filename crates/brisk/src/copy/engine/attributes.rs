@@ -145,7 +145,7 @@ impl Copier<'_> {
         };
         if let Some(mode) = mode {
             self.requests += 1;
-            if place.facts().inherits && !attributes.iter().any(|it| &*it.0 == copy::ACCESS_LIST) {
+            if place.facts().inherits && !attributes.iter().any(|it| *it.0 == *copy::ACCESS_LIST) {
                 let removed = copy::remove_attribute(file, copy::ACCESS_LIST);
                 self.report(entry, Step::Mode, removed);
             }

@@ -113,10 +113,8 @@ impl<'a> Copier<'a> {
     }
 
     fn handle(&mut self, mirror: &Arc<Mirror>) -> Result<Option<Arc<Dir>>, Refusal> {
-        if let Some((last, dir)) = &self.last {
-            if Arc::ptr_eq(last, mirror) {
-                return Ok(Some(Arc::clone(dir)));
-            }
+        if let Some((_, dir)) = self.last.as_ref().filter(|last| Arc::ptr_eq(&last.0, mirror)) {
+            return Ok(Some(Arc::clone(dir)));
         }
         let handle = mirror.handle(self.route)?;
         self.last = handle.as_ref().map(|dir| (Arc::clone(mirror), Arc::clone(dir)));
@@ -406,6 +404,8 @@ impl Parallel for Copier<'_> {
 }
 
 impl Act for Copier<'_> {
+    const BY_INODE: bool = true;
+
     fn leaving(&mut self, dir: &Leaving<'_>, state: &State, _: &State) -> Flow {
         if let Err(refusal) = self.leave(dir, state) {
             let path = dir.directory().path().as_os_str().as_encoded_bytes();

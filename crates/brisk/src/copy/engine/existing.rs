@@ -88,10 +88,8 @@ impl Copier<'_> {
         if place.is_root && key.is_some_and(|key| lock(&job.created).contains(&key)) {
             return Err((Step::JustCreated, None));
         }
-        if copy.backup {
-            if let Some(backup) = self.back_up(place, entry, &source)? {
-                return Ok(Verdict::Copy(None, Some(backup)));
-            }
+        if copy.backup && let Some(backup) = self.back_up(place, entry, &source)? {
+            return Ok(Verdict::Copy(None, Some(backup)));
         }
         if self.is_removed_first(entry, &target) {
             return self.remove(place, entry, &found).map(|()| Verdict::Copy(None, None));
@@ -149,7 +147,7 @@ impl Copier<'_> {
         let copy = self.route.job.copy;
         let never = copy.walk.follow == Follow::Never;
         let is_same = source.identity() == target.identity();
-        if !is_same && !(never && is_link(source)) {
+        if !(is_same || never && is_link(source)) {
             return Same::No;
         }
         if never && is_link(source) && is_link(target) {
