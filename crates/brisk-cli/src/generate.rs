@@ -9,6 +9,7 @@ use clap::{Arg, Command, ValueHint, value_parser};
 use clap_complete::Shell;
 
 use crate::changed::flags as changed;
+use crate::cp::flags as cp;
 use crate::diff::flags as diff;
 use crate::du::flags as du;
 use crate::find::flags as find;
@@ -132,6 +133,7 @@ fn whole() -> Command {
         .subcommand(find::command(Caller::Brisk))
         .subcommand(ls::command(Caller::Brisk).mut_args(ls::again))
         .subcommand(rm::command(Caller::Brisk))
+        .subcommand(cp::command(Caller::Brisk))
         .subcommand(du::command(Caller::Brisk))
         .subcommand(own_command(Caller::Brisk, &own::CHMOD))
         .subcommand(own_command(Caller::Brisk, &own::CHOWN))

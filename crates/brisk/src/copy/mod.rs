@@ -13,11 +13,12 @@ mod observer;
 mod report;
 mod settings;
 
+use std::ffi::{CString, OsStr};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use brisk_sys::{Backend, Dir};
+use brisk_sys::{Backend, Dir, Links};
 
 pub use observer::{Backup, Begun, Observer, Question};
 pub use report::{Failure, Report, Step, Way};
@@ -48,6 +49,22 @@ impl Target {
     pub fn pair(&self, source: PathBuf, name: &Path) -> Pair {
         let destination = self.path.join(name);
         Pair { source, destination, target: Some((Arc::clone(&self.handle), name.to_owned())) }
+    }
+
+    /// The directory of this name in this one. System calls: one openat2.
+    ///
+    /// # Errors
+    /// There is no such directory; a link is none.
+    pub fn enter(&self, name: &OsStr) -> io::Result<Target> {
+        let below = CString::new(name.as_encoded_bytes())?;
+        let handle = Arc::new(self.handle.open_child_place(&below, Links::NoFollow)?);
+        Ok(Target { path: self.path.join(name), handle })
+    }
+
+    /// The path by which the directory was opened.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 }
 

@@ -181,6 +181,9 @@ pub enum Step {
     NoDirectoryInTheWay,
     /// Refused: this copy has just made the destination.
     JustCreated,
+    /// Refused: this copy has just made the link at the destination, and would write to the file
+    /// that it leads to.
+    JustCreatedLink,
     /// Refused: the backup would take the source's name.
     BackupIsSource,
     /// Refused: a link that leads nowhere is at the destination.
@@ -196,15 +199,19 @@ pub enum Step {
     UnknownType,
     /// Refused: a followed link leads to a directory above it.
     Loop,
+    /// Refused: the source is a directory that this copy has copied to another place.
+    DirectoryAgain,
     /// Only a warning: the pair's source was given before.
     GivenTwice,
+    /// The same of a directory.
+    DirectoryGivenTwice,
 }
 
 impl Step {
     /// Whether this is no failure: nothing is missing at the destination.
     #[must_use]
     pub fn is_warning(self) -> bool {
-        self == Step::GivenTwice
+        matches!(self, Step::GivenTwice | Step::DirectoryGivenTwice)
     }
 
     /// The words of a message: before the path, and whether it is the destination's.
@@ -240,6 +247,7 @@ impl Step {
             Step::DirectoryInTheWay => ("cannot overwrite a directory:", true),
             Step::NoDirectoryInTheWay => ("cannot overwrite with a directory:", true),
             Step::JustCreated => ("will not overwrite, was just created:", true),
+            Step::JustCreatedLink => ("will not write through a link just created:", true),
             Step::BackupIsSource => ("the backup would replace the source:", false),
             Step::DanglingLink => ("not writing through dangling link", true),
             Step::LinkInTheWay => ("not writing through link", true),
@@ -249,7 +257,8 @@ impl Step {
             Step::Replaced => ("was replaced while being copied:", false),
             Step::UnknownType => ("unknown file type:", false),
             Step::Loop => ("file system loop at", false),
-            Step::GivenTwice => ("given more than once:", false),
+            Step::DirectoryAgain => ("will not copy a directory twice:", false),
+            Step::GivenTwice | Step::DirectoryGivenTwice => ("given more than once:", false),
         }
     }
 }

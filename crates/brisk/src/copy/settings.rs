@@ -47,6 +47,12 @@ pub struct Copy {
     /// Asks [`Observer::backup_name`](super::Observer::backup_name) for each existing destination,
     /// which then gets that name instead of being overwritten.
     pub backup: bool,
+    /// No backup replaces another, because their names are numbered: what this copy has made may be
+    /// overwritten too.
+    pub numbered: bool,
+    /// Makes the file that a link at a pair's own destination leads to, if there is none
+    /// (`POSIXLY_CORRECT`). Otherwise that is [`Step::DanglingLink`](super::Step::DanglingLink).
+    pub through_dangling: bool,
     /// Removes from existing destination directories what the source directory does not have. What
     /// rules or the filter refuse is in the source, and stays. By default nothing is removed.
     pub delete: bool,
@@ -75,6 +81,8 @@ impl Copy {
             force: false,
             remove_destination: false,
             backup: false,
+            numbered: false,
+            through_dangling: false,
             delete: false,
             dry_run: false,
             sync: false,

@@ -30,8 +30,14 @@ pub(super) struct Source<'a> {
 }
 
 impl Copier<'_> {
-    /// Copies the contents to an empty file; returns how many bytes.
-    pub fn contents(&mut self, from: &Source<'_>, to: &File, device: u64) -> Result<u64, Refusal> {
+    /// Copies the contents to an empty file, or to what is no regular file (`to_file` is false);
+    /// returns how many bytes.
+    pub fn contents(
+        &mut self,
+        from: &Source<'_>,
+        (to, to_file): (&File, bool),
+        device: u64,
+    ) -> Result<u64, Refusal> {
         let copy = self.route.job.copy;
         let size = from.meta.size().unwrap_or(0);
         let is_regular = from.meta.file_type() == Some(FileType::File);
@@ -42,10 +48,11 @@ impl Copier<'_> {
             return Ok(size);
         }
         // Files of /proc say that they are empty.
-        if !is_regular || size == 0 {
-            let copied = self.read_and_write(from.file, to, u64::MAX)?;
+        if !is_regular || size == 0 || !to_file {
+            let makes_holes = to_file && copy.sparse == When::Always;
+            let copied = self.read_and_write(from.file, to, u64::MAX, makes_holes)?;
             self.ways[way].read_written += u64::from(copied > 0);
-            if copy.sparse == When::Always {
+            if makes_holes {
                 to.set_len(copied).map_err(at(Step::Write))?;
             }
             return Ok(copied);
@@ -131,7 +138,8 @@ impl Copier<'_> {
             return Ok(copied);
         }
         self.ways[way].read_written += 1;
-        Ok(copied + self.read_and_write(from, to, length - copied)?)
+        let makes_holes = self.route.job.copy.sparse == When::Always;
+        Ok(copied + self.read_and_write(from, to, length - copied, makes_holes)?)
     }
 
     /// Ends the copy of a large file if the whole copy is to end.
@@ -147,8 +155,8 @@ impl Copier<'_> {
         mut from: &File,
         mut to: &File,
         most: u64,
+        makes_holes: bool,
     ) -> Result<u64, Refusal> {
-        let makes_holes = self.route.job.copy.sparse == When::Always;
         let mut room = std::mem::take(&mut self.room);
         room.resize(ROOM, 0);
         let mut copied = 0;

@@ -139,8 +139,9 @@ impl<'a> Copier<'a> {
                 entry.prune();
                 return Err((Step::OmitDirectory, None));
             }
-            // The walk does not enter it: it is on another file system.
-            return if entry.is_pruned() { self.unentered(mirror, entry) } else { Ok(()) };
+            // The walk does not enter it: it is on another file system, or too deep.
+            let is_last = entry.is_pruned() || entry.depth() >= copy.walk.max_depth;
+            return if is_last { self.unentered(mirror, entry) } else { Ok(()) };
         }
         let follows = match copy.walk.follow {
             Follow::Never => false,
@@ -243,10 +244,40 @@ impl<'a> Copier<'a> {
         if meta.identity().is_some() && meta.identity() == self.route.root.get().copied() {
             return Err((Step::IntoItself, None));
         }
+        if let Some(identity) = meta.identity().filter(|_| self.route.job.has_many_pairs) {
+            self.not_again(dir, identity)?;
+        }
         let source = dir.handle.and_then(handle_of);
         let found =
             source.map_or(Ok(Vec::new()), |it| self.attributes(it, meta.dev().unwrap_or(0)));
         Ok(Mirror::new(Some(above), name, meta, found.unwrap_or_default()))
+    }
+
+    /// Refuses a directory that an earlier pair has copied to another place, as GNU cp does.
+    /// `self.source` is that place then.
+    fn not_again(&mut self, dir: &Directory<'_>, identity: Identity) -> Result<(), Refusal> {
+        let job = self.route.job;
+        let is_root = dir.depth() == 0;
+        let path = dir.path().as_os_str().as_encoded_bytes();
+        self.route.destination_of(path, &mut self.destination);
+        let mut known = crate::sched::lock(&job.directories);
+        let follows = match job.copy.walk.follow {
+            Follow::Never => false,
+            Follow::Roots => is_root,
+            Follow::Always => true,
+        };
+        match known.get(&identity) {
+            Some(place) if *place == self.destination => Err((Step::DirectoryGivenTwice, None)),
+            Some(place) if !follows => {
+                self.source.clone_from(place);
+                Err((Step::DirectoryAgain, None))
+            }
+            None if is_root => {
+                known.insert(identity, self.destination.clone());
+                Ok(())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Everything below a directory is done.
@@ -365,9 +396,18 @@ impl Visitor for Copier<'_> {
             }
             Err(refusal) => {
                 let path = dir.path().as_os_str().as_encoded_bytes();
-                let is_whole_pair = refusal.0 == Step::IntoItself;
-                let path = if is_whole_pair { self.route.source } else { path };
-                self.fail_at(path, refusal);
+                match refusal.0 {
+                    Step::DirectoryAgain => {
+                        let earlier = std::mem::take(&mut self.source);
+                        self.route.destination_of(path, &mut self.destination);
+                        let paths = Paths { source: &earlier, destination: &self.destination };
+                        self.route.job.fail(paths, refusal);
+                    }
+                    Step::IntoItself | Step::DirectoryGivenTwice => {
+                        self.fail_at(self.route.source, refusal);
+                    }
+                    _ => self.fail_at(path, refusal),
+                }
                 Enter::Prune
             }
         }

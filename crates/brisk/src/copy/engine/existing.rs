@@ -3,17 +3,20 @@
 //! and the removal.
 
 use std::ffi::CString;
+use std::fs::OpenOptions;
 use std::io;
 use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::OpenOptionsExt as _;
 
 use brisk_sys::change::stat;
-use brisk_sys::{Freshness, Links, copy};
+use brisk_sys::{Freshness, Links, borrow_handle, copy};
 
 use super::copier::{Copier, Place};
 use super::job::{ALL, Link, Refusal, at};
 use crate::copy::observer::{Backup, Question};
 use crate::copy::report::Step;
 use crate::copy::settings::{Create, Overwriting, Update};
+use crate::entry::bytes_to_path;
 use crate::sched::lock;
 use crate::{Entry, FileType, Follow, Meta};
 
@@ -66,7 +69,7 @@ impl Copier<'_> {
         } else if copy.update == Update::None {
             return Ok(Verdict::Keep);
         } else {
-            match self.through_link(place)? {
+            match self.through_link(place, entry, &found)? {
                 Some(target) => target,
                 None => {
                     return self.remove(place, entry, &found).map(|()| Verdict::Copy(None, None));
@@ -84,8 +87,7 @@ impl Copier<'_> {
         if target.file_type() == Some(FileType::Directory) {
             return Err((Step::DirectoryInTheWay, None));
         }
-        let key = target.identity().map(|identity| (identity, place.name.to_bytes().to_vec()));
-        if place.is_root && key.is_some_and(|key| lock(&job.created).contains(&key)) {
+        if !copy.numbered && self.is_just_created(place, &target) {
             return Err((Step::JustCreated, None));
         }
         if copy.backup && let Some(backup) = self.back_up(place, entry, &source)? {
@@ -108,6 +110,13 @@ impl Copier<'_> {
         Ok(!lock(&job.given).insert((identity, name)) && !job.copy.backup)
     }
 
+    /// Whether an earlier pair of this copy has made this file under the same name.
+    fn is_just_created(&self, place: &Place<'_>, found: &Meta) -> bool {
+        let key = found.identity().map(|identity| (identity, place.name.to_bytes().to_vec()));
+        let created = &self.route.job.created;
+        place.is_root && key.is_some_and(|key| lock(created).contains(&key))
+    }
+
     /// Whether a link at the destination is what the copy replaces, rather than what it leads to.
     fn looks_at_links(&self, entry: &Entry<'_>) -> bool {
         let copy = self.route.job.copy;
@@ -119,8 +128,16 @@ impl Copier<'_> {
     }
 
     /// What a link at the destination leads to. `None`: the link is to be removed.
-    fn through_link(&mut self, place: &Place<'_>) -> Result<Option<Meta>, Refusal> {
+    fn through_link(
+        &mut self,
+        place: &Place<'_>,
+        entry: &Entry<'_>,
+        found: &Meta,
+    ) -> Result<Option<Meta>, Refusal> {
         let copy = self.route.job.copy;
+        if self.is_just_created(place, found) {
+            return Err((Step::JustCreatedLink, None));
+        }
         if !place.is_root {
             return if copy.force { Ok(None) } else { Err((Step::LinkInTheWay, None)) };
         }
@@ -128,7 +145,17 @@ impl Copier<'_> {
         match stat(place.base, place.name, ALL, Links::Follow) {
             Ok(target) => Ok(Some(target)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Err((Step::DanglingLink, None))
+                if !copy.through_dangling || copy.dry_run {
+                    return Err((Step::DanglingLink, None));
+                }
+                let source = self.meta_of(entry)?;
+                let mode = self.mode_to_make(place, &source);
+                let path = bytes_to_path(self.route.destination);
+                let made = OpenOptions::new().write(true).create(true).mode(mode).open(path);
+                let made = made.map_err(at(Step::CreateFile))?;
+                copy::stat_open(borrow_handle(&made), ALL)
+                    .map(Some)
+                    .map_err(at(Step::StatDestination))
             }
             Err(_) if copy.force => Ok(None),
             Err(error) => Err((Step::StatDestination, Some(error))),
@@ -348,6 +375,7 @@ impl Copier<'_> {
     ) -> Result<Option<Vec<u8>>, Refusal> {
         let job = self.route.job;
         let paths = self.paths(entry);
+        let own = last_component(paths.source).to_vec();
         let name = job.observer.backup_name(&Backup { paths }).map_err(at(Step::Backup))?;
         let Some(name) = name else { return Ok(None) };
         let path =
@@ -355,6 +383,7 @@ impl Copier<'_> {
         let name =
             CString::new(name.into_vec()).map_err(|error| (Step::Backup, Some(error.into())))?;
         let there = stat(place.base, &name, ALL, Links::NoFollow).ok();
+        let there = there.filter(|_| own == name.to_bytes());
         if there.is_some_and(|there| there.identity() == source.identity()) {
             return Err((Step::BackupIsSource, None));
         }

@@ -30,6 +30,8 @@ enum Way {
 pub(super) struct Output {
     pub file: File,
     way: Way,
+    /// Whether it is a regular file.
+    is_regular: bool,
     /// The mode that it was made with; `None` if it existed.
     pub made_with: Option<u32>,
 }
@@ -232,7 +234,7 @@ impl Copier<'_> {
         let mut done = Ok(0);
         if self.route.job.copy.create != Create::Attributes {
             let source = Source { file, meta, device };
-            done = self.contents(&source, &output.file, place.facts().dev);
+            done = self.contents(&source, (&output.file, output.is_regular), place.facts().dev);
         }
         let done = done.and_then(|bytes| {
             self.counts.bytes += bytes;
@@ -258,7 +260,7 @@ impl Copier<'_> {
     ) -> Result<Output, Refusal> {
         let copy = self.route.job.copy;
         let mode = self.mode_to_make(place, source);
-        let made = |file, way| Output { file, way, made_with: Some(mode) };
+        let made = |file, way| Output { file, way, is_regular: true, made_with: Some(mode) };
         if let Some(old) = old {
             let is_replaceable =
                 matches!(old.file_type(), Some(FileType::File | FileType::Symlink));
@@ -275,8 +277,8 @@ impl Copier<'_> {
                     }
                 }
                 opened => {
-                    let file = opened?;
-                    return Ok(Output { file, way: Way::InPlace, made_with: None });
+                    let (file, is_regular) = opened?;
+                    return Ok(Output { file, way: Way::InPlace, is_regular, made_with: None });
                 }
             }
         }
@@ -303,11 +305,13 @@ impl Copier<'_> {
     fn open_named(&self, place: &Place<'_>, mode: u32, over: bool) -> Result<Output, Refusal> {
         let name = output::temporary_name(output::random());
         let file = copy::create(place.base, &name, mode).map_err(at(Step::CreateFile))?;
-        Ok(Output { file, way: Way::Named(name, over), made_with: Some(mode) })
+        let way = Way::Named(name, over);
+        Ok(Output { file, way, is_regular: true, made_with: Some(mode) })
     }
 
-    /// Opens an existing file, and empties it once it is known not to be the source.
-    fn open_old(&mut self, place: &Place<'_>, source: &Meta) -> Result<File, Refusal> {
+    /// Opens an existing file, and empties it once it is known not to be the source. Returns also
+    /// whether it is a regular one.
+    fn open_old(&mut self, place: &Place<'_>, source: &Meta) -> Result<(File, bool), Refusal> {
         let links = Links::followed(place.is_root);
         let opened = copy::open_existing(place.base, place.name, links);
         let file = opened.map_err(at(Step::CreateFile))?;
@@ -316,10 +320,11 @@ impl Copier<'_> {
             return Err((Step::SameFile, None));
         }
         let keeps = self.route.job.copy.create == Create::Attributes;
-        if now.file_type() == Some(FileType::File) && !keeps {
+        let is_regular = now.file_type() == Some(FileType::File);
+        if is_regular && !keeps {
             file.set_len(0).map_err(at(Step::Write))?;
         }
-        Ok(file)
+        Ok((file, is_regular))
     }
 
     /// Gives a file that is whole its name.

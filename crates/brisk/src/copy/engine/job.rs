@@ -59,6 +59,8 @@ pub(super) struct Job<'a> {
     /// Sources, and destinations, of pairs so far.
     pub given: Mutex<Given>,
     pub created: Mutex<Given>,
+    /// Directories that are sources of pairs, and their destinations.
+    pub directories: Mutex<HashMap<Identity, Vec<u8>>>,
 }
 
 /// The first copy of a file with several links.
@@ -97,6 +99,7 @@ impl<'a> Job<'a> {
             link_made: Condvar::new(),
             given: Mutex::default(),
             created: Mutex::default(),
+            directories: Mutex::default(),
         }
     }
 
