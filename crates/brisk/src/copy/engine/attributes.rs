@@ -13,7 +13,7 @@ use super::job::Job;
 use super::mirror::Mirror;
 use crate::copy::report::Step;
 use crate::copy::settings::{Demand, Modes};
-use crate::{Entry, Meta, Timestamp};
+use crate::{Meta, Timestamp};
 
 impl Job<'_> {
     /// Whether an extended attribute of a source is copied.
@@ -38,13 +38,7 @@ pub(super) fn times(source: &Meta) -> (Timestamp, Timestamp) {
 
 impl Copier<'_> {
     /// Sets the attributes of a link, or of a special file that was made with this mode.
-    pub fn finish_name(
-        &mut self,
-        place: &Place<'_>,
-        entry: &Entry<'_>,
-        source: &Meta,
-        made_with: Option<u32>,
-    ) {
+    pub fn finish_name(&mut self, place: &Place<'_>, source: &Meta, made_with: Option<u32>) {
         let preserve = self.route.job.copy.preserve;
         let (base, name) = (place.base, place.name);
         let to = Ids::of(source);
@@ -53,18 +47,18 @@ impl Copier<'_> {
             self.requests += 1;
             let set = set_owners(base, name, to, Ids::default(), Links::NoFollow).map(drop);
             is_owned = set.is_ok();
-            self.report(entry, Step::Owners, self.may_fail(set));
+            self.report(place, Step::Owners, self.may_fail(set));
         }
         if let Some(mode) =
             made_with.and_then(|it| self.mode_in_the_end(place, source, it, is_owned))
         {
             self.requests += 1;
-            self.report(entry, Step::Mode, set_mode(base, name, mode, Links::NoFollow));
+            self.report(place, Step::Mode, set_mode(base, name, mode, Links::NoFollow));
         }
         if preserve.timestamps {
             self.requests += 1;
             let (access, change) = times(source);
-            self.report(entry, Step::Times, copy::set_times_at(base, name, access, change));
+            self.report(place, Step::Times, copy::set_times_at(base, name, access, change));
         }
     }
 
@@ -80,9 +74,9 @@ impl Copier<'_> {
         })
     }
 
-    fn report(&mut self, entry: &Entry<'_>, step: Step, done: io::Result<()>) {
+    fn report(&mut self, place: &Place<'_>, step: Step, done: io::Result<()>) {
         if let Err(error) = done {
-            self.fail(entry, (step, Some(error)));
+            self.fail(place.entry, (step, Some(error)));
         }
     }
 
@@ -124,7 +118,6 @@ impl Copier<'_> {
     pub fn finish_file(
         &mut self,
         place: &Place<'_>,
-        entry: &Entry<'_>,
         output: &Output,
         (source, attributes): (&Meta, &[Attribute]),
     ) {
@@ -134,9 +127,9 @@ impl Copier<'_> {
         let mut is_owned = true;
         let made = output.made_with;
         if preserve.ownership && (made.is_none() || place.facts().owners != Some(to)) {
-            is_owned = self.own(entry, file, to, made.is_none());
+            is_owned = self.own(place, file, to, made.is_none());
         }
-        self.set_attributes(entry, file, attributes);
+        self.set_attributes(place, file, attributes);
         let mode = match made {
             Some(made) => self.mode_in_the_end(place, source, made, is_owned),
             None if self.route.job.keeps_mode() && is_owned => source.mode(),
@@ -145,21 +138,21 @@ impl Copier<'_> {
         };
         if let Some(mode) = mode {
             self.requests += 1;
-            if place.facts().inherits && !attributes.iter().any(|it| &*it.0 == copy::ACCESS_LIST) {
+            if place.facts().inherits && !attributes.iter().any(|it| *it.0 == *copy::ACCESS_LIST) {
                 let removed = copy::remove_attribute(file, copy::ACCESS_LIST);
-                self.report(entry, Step::Mode, removed);
+                self.report(place, Step::Mode, removed);
             }
-            self.report(entry, Step::Mode, copy::set_mode(file, mode));
+            self.report(place, Step::Mode, copy::set_mode(file, mode));
         }
         if preserve.timestamps {
             let (access, change) = times(source);
-            self.report(entry, Step::Times, copy::set_times(file, access, change));
+            self.report(place, Step::Times, copy::set_times(file, access, change));
         }
     }
 
     /// Sets a file's owners, if it has others; returns whether it has them now. An existing file is
     /// closed to others first: they could have been allowed to read the contents it had.
-    fn own(&mut self, entry: &Entry<'_>, file: BorrowedHandle<'_>, to: Ids, existed: bool) -> bool {
+    fn own(&mut self, place: &Place<'_>, file: BorrowedHandle<'_>, to: Ids, existed: bool) -> bool {
         self.requests += 1;
         let now = copy::stat_open(file, super::job::ALL);
         if now.as_ref().is_ok_and(|now| Ids::of(now) == to) {
@@ -174,37 +167,37 @@ impl Copier<'_> {
             // An ordinary user may still choose among the own groups.
             let _ = copy::set_owners(file, Ids { user: None, group: to.group });
         }
-        self.report(entry, Step::Owners, self.may_fail(set));
+        self.report(place, Step::Owners, self.may_fail(set));
         is_owned
     }
 
-    fn set_attributes(&mut self, entry: &Entry<'_>, file: BorrowedHandle<'_>, all: &[Attribute]) {
+    fn set_attributes(&mut self, place: &Place<'_>, file: BorrowedHandle<'_>, all: &[Attribute]) {
         for attribute in all {
             self.requests += 1;
             if let Err(error) = copy::set_attribute(file, attribute) {
-                self.attribute_failed(entry, &attribute.0, error);
+                self.attribute_failed(place, &attribute.0, error);
             }
         }
     }
 
     #[cold]
-    fn attribute_failed(&mut self, entry: &Entry<'_>, name: &std::ffi::CStr, error: io::Error) {
+    fn attribute_failed(&mut self, place: &Place<'_>, name: &std::ffi::CStr, error: io::Error) {
         let preserve = self.route.job.copy.preserve;
         match name.to_bytes() {
             // A file system without access lists: the mode is all there is.
             _ if is_access_list(name) && error.kind() == io::ErrorKind::Unsupported => {}
-            _ if is_access_list(name) => self.fail(entry, (Step::Mode, Some(error))),
+            _ if is_access_list(name) => self.fail(place.entry, (Step::Mode, Some(error))),
             b"security.selinux" if preserve.context != Demand::Required => {}
             _ if preserve.xattr != Demand::Required => {}
-            _ => self.fail(entry, (Step::Attributes, Some(error))),
+            _ => self.fail(place.entry, (Step::Attributes, Some(error))),
         }
     }
 
     /// The attributes of a source that could not be read: none, which may be a failure.
     #[cold]
-    pub fn attributes_failed(&mut self, entry: &Entry<'_>, error: io::Error) -> Vec<Attribute> {
+    pub fn attributes_failed(&mut self, place: &Place<'_>, error: io::Error) -> Vec<Attribute> {
         if self.route.job.copy.preserve.xattr == Demand::Required {
-            self.fail(entry, (Step::Attributes, Some(error)));
+            self.fail(place.entry, (Step::Attributes, Some(error)));
         }
         Vec::new()
     }

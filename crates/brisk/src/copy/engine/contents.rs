@@ -22,141 +22,125 @@ const ROOM: usize = 256 << 10;
 /// The bytes of a block that may become a hole.
 const BLOCK: usize = 4096;
 
-/// A source that is open for reading.
-pub(super) struct Source<'a> {
-    pub file: &'a File,
+/// Contents on their way: an open source, and a destination that is empty or no regular file.
+pub(super) struct Transfer<'a> {
+    pub from: &'a File,
     pub meta: &'a Meta,
-    pub device: u64,
+    pub to: &'a File,
+    pub is_to_file: bool,
+    /// The source's device, and the destination's.
+    pub devices: (u64, u64),
 }
 
 impl Copier<'_> {
-    /// Copies the contents to an empty file, or to what is no regular file (`to_file` is false);
-    /// returns how many bytes.
-    pub fn contents(
-        &mut self,
-        from: &Source<'_>,
-        (to, to_file): (&File, bool),
-        device: u64,
-    ) -> Result<u64, Refusal> {
+    /// Copies the contents.
+    pub fn contents(&mut self, it: &Transfer<'_>) -> Result<(), Refusal> {
         let copy = self.route.job.copy;
-        let size = from.meta.size().unwrap_or(0);
-        let is_regular = from.meta.file_type() == Some(FileType::File);
-        let way = self.way(from.device, device);
+        let size = it.meta.size().unwrap_or(0);
+        let makes_holes = it.is_to_file && copy.sparse == When::Always;
         if copy.reflink == When::Always {
-            copy::clone(from.file, to).map_err(at(Step::Clone))?;
-            self.ways[way].cloned += 1;
-            return Ok(size);
+            copy::clone(it.from, it.to).map_err(at(Step::Clone))?;
+            self.way(it.devices).cloned += 1;
+            self.counts.bytes += size;
+            return Ok(());
         }
         // Files of /proc say that they are empty.
-        if !is_regular || size == 0 || !to_file {
-            let makes_holes = to_file && copy.sparse == When::Always;
-            let copied = self.read_and_write(from.file, to, u64::MAX, makes_holes)?;
-            self.ways[way].read_written += u64::from(copied > 0);
-            if makes_holes {
-                to.set_len(copied).map_err(at(Step::Write))?;
+        if it.meta.file_type() != Some(FileType::File) || size == 0 || !it.is_to_file {
+            if self.read_and_write(it, u64::MAX, makes_holes)? > 0 {
+                self.way(it.devices).read_written += 1;
             }
-            return Ok(copied);
+        } else if it.meta.blocks().is_some_and(|blocks| blocks * 512 < size)
+            && copy.sparse != When::Never
+            && tells_holes(it.from)
+        {
+            self.extents(it, size)?;
+            return it.to.set_len(size).map_err(at(Step::Write));
+        } else {
+            self.range(it, size)?;
         }
-        let has_holes = from.meta.blocks().is_some_and(|blocks| blocks * 512 < size);
-        if has_holes && copy.sparse != When::Never && tells_holes(from.file) {
-            return self.extents(from, to, size, way);
+        if makes_holes {
+            let end = (&mut &*it.to).stream_position();
+            end.and_then(|end| it.to.set_len(end)).map_err(at(Step::Write))?;
         }
-        let in_kernel = copy.reflink != When::Never && copy.sparse == When::Auto;
-        let copied = self.range(from.file, to, size, way, in_kernel)?;
-        if copy.sparse == When::Always {
-            to.set_len(copied).map_err(at(Step::Write))?;
-        }
-        Ok(copied)
+        Ok(())
     }
 
-    /// The number of what is known of two devices.
-    fn way(&mut self, from: u64, to: u64) -> usize {
+    /// What is known of two devices.
+    fn way(&mut self, (from, to): (u64, u64)) -> &mut Way {
         let known = self.ways.iter().rposition(|way| (way.from, way.to) == (from, to));
-        known.unwrap_or_else(|| {
+        let at = known.unwrap_or_else(|| {
             self.ways.push(Way { from, to, ..Way::default() });
             self.ways.len() - 1
-        })
+        });
+        &mut self.ways[at]
     }
 
     /// Copies what is between holes.
-    fn extents(
-        &mut self,
-        from: &Source<'_>,
-        to: &File,
-        size: u64,
-        way: usize,
-    ) -> Result<u64, Refusal> {
-        let mut copied = 0;
+    fn extents(&mut self, it: &Transfer<'_>, size: u64) -> Result<(), Refusal> {
         let mut offset = 0;
-        let in_kernel = self.route.job.copy.sparse == When::Auto;
-        while let Some((begin, end)) =
-            copy::next_data(from.file, offset).map_err(at(Step::Read))?.filter(|it| it.0 < size)
-        {
-            (&*to).seek(SeekFrom::Start(begin)).map_err(at(Step::Write))?;
-            let end = end.min(size);
-            let moved = self.range(from.file, to, end - begin, way, in_kernel)?;
-            copied += moved;
-            offset = begin + moved;
-            if offset < end {
-                // The source has become shorter.
+        while let Some((begin, end)) = copy::next_data(it.from, offset).map_err(at(Step::Read))? {
+            let length = end.min(size).saturating_sub(begin);
+            let mut to = it.to;
+            to.seek(SeekFrom::Start(begin)).map_err(at(Step::Write))?;
+            if length == 0 || self.range(it, length)? < length {
+                // The source has become longer or shorter.
                 break;
             }
+            offset = end;
         }
-        to.set_len(size).map_err(at(Step::Write))?;
-        Ok(copied)
+        Ok(())
     }
 
     /// Copies this many bytes from one position to the other; fewer if the source ends before.
-    fn range(
-        &mut self,
-        from: &File,
-        to: &File,
-        length: u64,
-        way: usize,
-        in_kernel: bool,
-    ) -> Result<u64, Refusal> {
+    fn range(&mut self, it: &Transfer<'_>, length: u64) -> Result<u64, Refusal> {
+        let copy = self.route.job.copy;
+        let in_kernel = copy.reflink != When::Never && copy.sparse == When::Auto;
         let mut copied = 0;
-        let tries = in_kernel && self.ways[way].refused.is_none();
-        while tries && copied < length {
-            match copy::copy_range(from, to, (length - copied).min(PIECE) as usize) {
+        while in_kernel && copied < length && self.way(it.devices).refused.is_none() {
+            match copy::copy_range(it.from, it.to, (length - copied).min(PIECE) as usize) {
                 // Some file systems answer so although there are bytes.
                 Ok(0) => break,
-                Ok(count) => copied += count as u64,
+                Ok(count) => {
+                    copied += count as u64;
+                    self.copied(count, copied < length)?;
+                }
                 Err(error) => {
                     if copied == 0 && is_refusal(&error) {
-                        self.ways[way].refused = error.raw_os_error();
+                        self.way(it.devices).refused = error.raw_os_error();
                     }
                     break;
                 }
             }
-            if copied < length {
-                self.pause()?;
-            }
         }
         if copied == length {
-            self.ways[way].in_kernel += 1;
+            self.way(it.devices).in_kernel += 1;
             return Ok(copied);
         }
-        self.ways[way].read_written += 1;
-        let makes_holes = self.route.job.copy.sparse == When::Always;
-        Ok(copied + self.read_and_write(from, to, length - copied, makes_holes)?)
+        self.way(it.devices).read_written += 1;
+        let makes_holes = copy.sparse == When::Always;
+        Ok(copied + self.read_and_write(it, length - copied, makes_holes)?)
     }
 
-    /// Ends the copy of a large file if the whole copy is to end.
-    fn pause(&mut self) -> Result<(), Refusal> {
-        if self.route.job.is_stopped() {
-            return Err((Step::Write, Some(io::ErrorKind::Interrupted.into())));
+    /// Bytes of a file were copied. If there are more, tells the progress, and ends the copy of a
+    /// large file if the whole copy is to end.
+    fn copied(&mut self, count: usize, has_more: bool) -> Result<(), Refusal> {
+        self.counts.bytes += count as u64;
+        if has_more {
+            self.route.job.add(&mut self.counts);
+            if self.route.job.is_stopped() {
+                return Err((Step::Write, Some(io::ErrorKind::Interrupted.into())));
+            }
         }
         Ok(())
     }
 
     fn read_and_write(
         &mut self,
-        mut from: &File,
-        mut to: &File,
+        it: &Transfer<'_>,
         most: u64,
         makes_holes: bool,
     ) -> Result<u64, Refusal> {
+        let (mut from, mut to) = (it.from, it.to);
         let mut room = std::mem::take(&mut self.room);
         room.resize(ROOM, 0);
         let mut copied = 0;
@@ -168,11 +152,10 @@ impl Copier<'_> {
                 count => count.map_err(at(Step::Read))?,
             };
             let bytes = &room[..count];
-            let written =
-                if makes_holes { write_around_holes(to, bytes) } else { to.write_all(bytes) };
-            written.map_err(at(Step::Write))?;
+            if makes_holes { write_around_holes(to, bytes) } else { to.write_all(bytes) }
+                .map_err(at(Step::Write))?;
             copied += count as u64;
-            self.pause()?;
+            self.copied(count, count == ROOM || count == 0)?;
         }
         self.room = room;
         Ok(copied)

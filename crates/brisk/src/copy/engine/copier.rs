@@ -7,8 +7,9 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use brisk_sys::change::stat;
 use brisk_sys::copy::{self, Attribute};
-use brisk_sys::{BorrowedHandle, Dir, Identity, base_of, handle_of};
+use brisk_sys::{BorrowedHandle, Dir, Identity, Links, base_of, handle_of};
 
 use super::existing::Verdict;
 use super::job::{ALL, Refusal, Route, at};
@@ -16,9 +17,10 @@ use super::mirror::{Facts, Mirror};
 use crate::copy::observer::Begun;
 use crate::copy::report::{Report, Step, Way};
 use crate::copy::settings::{Directories, Paths, Update};
+use crate::sched::lock;
 use crate::{
-    Act, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Follow, Leaving, Meta,
-    Needs, Operation, Outcome, Parallel, Pause, Select, Visitor,
+    Act, At, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Follow, Leaving,
+    Meta, Needs, Operation, Outcome, Parallel, Pause, Select, Visitor,
 };
 
 /// One worker.
@@ -59,9 +61,16 @@ pub(super) struct Place<'p> {
     pub base: BorrowedHandle<'p>,
     pub name: &'p CStr,
     pub is_root: bool,
+    pub entry: &'p Entry<'p>,
+    /// Where the source is.
+    pub at: At<'p>,
 }
 
 impl Place<'_> {
+    pub fn stat(&self, links: Links) -> io::Result<Meta> {
+        stat(self.base, self.name, ALL, links)
+    }
+
     pub fn facts(&self) -> &Facts {
         self.mirror.facts()
     }
@@ -113,10 +122,8 @@ impl<'a> Copier<'a> {
     }
 
     fn handle(&mut self, mirror: &Arc<Mirror>) -> Result<Option<Arc<Dir>>, Refusal> {
-        if let Some((last, dir)) = &self.last {
-            if Arc::ptr_eq(last, mirror) {
-                return Ok(Some(Arc::clone(dir)));
-            }
+        if let Some((_, dir)) = self.last.as_ref().filter(|last| Arc::ptr_eq(&last.0, mirror)) {
+            return Ok(Some(Arc::clone(dir)));
         }
         let handle = mirror.handle(self.route)?;
         self.last = handle.as_ref().map(|dir| (Arc::clone(mirror), Arc::clone(dir)));
@@ -151,23 +158,17 @@ impl<'a> Copier<'a> {
             Follow::Always => true,
         };
         if follows && entry.file_type() == FileType::Symlink {
-            let why = self.followed_error(entry);
+            let asked = entry.at().and_then(|it| stat(it.base, it.name, ALL, Links::Follow));
+            let why = asked.err().unwrap_or_else(|| io::ErrorKind::NotFound.into());
             return Err((Step::Stat, Some(why)));
         }
         let Some(dir) = self.handle(mirror)? else { return self.only_told(entry) };
         let base = base_of(&dir).map_err(at(Step::OpenDirectory))?;
         let is_root = entry.depth() == 0;
         let name = if is_root { &*self.route.name } else { entry.c_name() };
-        let place = Place { mirror, dir: &dir, base, name, is_root };
-        self.copy(&place, entry)
-    }
-
-    fn followed_error(&mut self, entry: &Entry<'_>) -> io::Error {
-        let missing = || io::ErrorKind::NotFound.into();
-        let follow = brisk_sys::Links::Follow;
-        let asked =
-            entry.at().and_then(|at| brisk_sys::change::stat(at.base, at.name, ALL, follow));
-        asked.err().unwrap_or_else(missing)
+        let from = entry.at().map_err(at(Step::Stat))?;
+        let place = Place { mirror, dir: &dir, base, name, is_root, entry, at: from };
+        self.copy(&place)
     }
 
     fn only_told(&mut self, entry: &Entry<'_>) -> Result<(), Refusal> {
@@ -176,17 +177,17 @@ impl<'a> Copier<'a> {
         Ok(())
     }
 
-    fn copy(&mut self, place: &Place<'_>, entry: &Entry<'_>) -> Result<(), Refusal> {
-        let verdict = self.decide(place, entry)?;
+    fn copy(&mut self, place: &Place<'_>) -> Result<(), Refusal> {
+        let verdict = self.decide(place)?;
         if let Verdict::Keep = verdict {
             self.counts.unchanged += 1;
             return Ok(());
         }
         let Verdict::Copy(old, backup) = verdict else { return Ok(()) };
-        self.begin(entry, backup.as_deref());
+        self.begin(place.entry, backup.as_deref());
         if !self.route.job.copy.dry_run {
             place.mirror.is_dirty.store(true, Ordering::Relaxed);
-            self.make(place, entry, old.as_deref())?;
+            self.make(place, old.as_deref())?;
         }
         self.counts.files += 1;
         if place.is_root {
@@ -262,7 +263,7 @@ impl<'a> Copier<'a> {
         let is_root = dir.depth() == 0;
         let path = dir.path().as_os_str().as_encoded_bytes();
         self.route.destination_of(path, &mut self.destination);
-        let mut known = crate::sched::lock(&job.directories);
+        let mut known = lock(&job.directories);
         let follows = match job.copy.walk.follow {
             Follow::Never => false,
             Follow::Roots => is_root,
@@ -333,14 +334,11 @@ impl<'a> Copier<'a> {
         self.fail_at(source, (step, Some(error)));
     }
 
-    fn remember_created(&mut self, place: &Place<'_>) {
-        let job = self.route.job;
-        let found =
-            brisk_sys::change::stat(place.base, place.name, ALL, brisk_sys::Links::NoFollow);
-        let identity: Option<Identity> = found.ok().and_then(|meta| meta.identity());
-        if let Some(identity) = identity {
-            let key = (identity, place.name.to_bytes().to_vec());
-            crate::sched::lock(&job.created).insert(key);
+    fn remember_created(&self, place: &Place<'_>) {
+        let found = place.stat(Links::NoFollow).ok();
+        if let Some(identity) = found.and_then(|meta| meta.identity()) {
+            let name = place.name.to_bytes().to_vec();
+            lock(&self.route.job.created).insert((identity, name));
         }
     }
 }
@@ -446,6 +444,8 @@ impl Parallel for Copier<'_> {
 }
 
 impl Act for Copier<'_> {
+    const BY_INODE: bool = true;
+
     fn leaving(&mut self, dir: &Leaving<'_>, state: &State, _: &State) -> Flow {
         if let Err(refusal) = self.leave(dir, state) {
             let path = dir.directory().path().as_os_str().as_encoded_bytes();

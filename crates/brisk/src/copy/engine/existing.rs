@@ -18,7 +18,7 @@ use crate::copy::report::Step;
 use crate::copy::settings::{Create, Overwriting, Update};
 use crate::entry::bytes_to_path;
 use crate::sched::lock;
-use crate::{Entry, FileType, Follow, Meta};
+use crate::{FileType, Follow, Meta};
 
 /// What is to be done with an entry.
 pub(super) enum Verdict {
@@ -41,48 +41,48 @@ enum Same {
 }
 
 impl Copier<'_> {
-    pub fn decide(&mut self, place: &Place<'_>, entry: &Entry<'_>) -> Result<Verdict, Refusal> {
-        if place.is_root && self.is_given_twice(entry)? {
+    pub fn decide(&mut self, place: &Place<'_>) -> Result<Verdict, Refusal> {
+        if place.is_root && self.is_given_twice(place)? {
             return Err((Step::GivenTwice, None));
         }
         if !place.facts().may_have_entries {
             return Ok(Verdict::Copy(None, None));
         }
         self.requests += 1;
-        let found = match stat(place.base, place.name, ALL, Links::NoFollow) {
+        let found = match place.stat(Links::NoFollow) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Ok(Verdict::Copy(None, None));
             }
             found => found.map_err(at(Step::StatDestination))?,
         };
-        let source = self.meta_of(entry)?;
+        let source = self.meta_of(place.entry)?;
         let job = self.route.job;
         let copy = job.copy;
         if place.facts().is_adopted {
-            if self.is_current(place, entry, &source, &found) {
-                return self.keep(place, entry, &source, &found);
+            if self.is_current(place, &source, &found) {
+                return self.keep(place, &source, &found);
             }
-            return self.remove(place, entry, &found).map(|()| Verdict::Copy(None, None));
+            return self.remove(place, &found).map(|()| Verdict::Copy(None, None));
         }
-        let target = if self.looks_at_links(entry) || !is_link(&found) {
+        let target = if self.looks_at_links(place) || !is_link(&found) {
             found.clone()
         } else if copy.update == Update::None {
             return Ok(Verdict::Keep);
         } else {
-            match self.through_link(place, entry, &found)? {
+            match self.through_link(place, &found)? {
                 Some(target) => target,
                 None => {
-                    return self.remove(place, entry, &found).map(|()| Verdict::Copy(None, None));
+                    return self.remove(place, &found).map(|()| Verdict::Copy(None, None));
                 }
             }
         };
-        match self.same(place, entry, &source, (&target, &found)) {
+        match self.same(place, &source, (&target, &found)) {
             Same::No => {}
             Same::Done => return Ok(Verdict::Done),
             Same::Refused => return Err((Step::SameFile, None)),
         }
-        if !self.may_overwrite(place, entry, &source, &target)? {
-            return self.keep(place, entry, &source, &found);
+        if !self.may_overwrite(place, &source, &target)? {
+            return self.keep(place, &source, &found);
         }
         if target.file_type() == Some(FileType::Directory) {
             return Err((Step::DirectoryInTheWay, None));
@@ -90,24 +90,24 @@ impl Copier<'_> {
         if !copy.numbered && self.is_just_created(place, &target) {
             return Err((Step::JustCreated, None));
         }
-        if copy.backup {
-            if let Some(backup) = self.back_up(place, entry, &source)? {
-                return Ok(Verdict::Copy(None, Some(backup)));
-            }
+        if copy.backup
+            && let Some(backup) = self.back_up(place, &source)?
+        {
+            return Ok(Verdict::Copy(None, Some(backup)));
         }
-        if self.is_removed_first(entry, &target) {
-            return self.remove(place, entry, &found).map(|()| Verdict::Copy(None, None));
+        if self.is_removed_first(place, &target) {
+            return self.remove(place, &found).map(|()| Verdict::Copy(None, None));
         }
         Ok(Verdict::Copy(Some(Box::new(target)), None))
     }
 
     /// Whether a pair's source was given before.
-    fn is_given_twice(&mut self, entry: &Entry<'_>) -> Result<bool, Refusal> {
+    fn is_given_twice(&mut self, place: &Place<'_>) -> Result<bool, Refusal> {
         let job = self.route.job;
         if !job.has_many_pairs {
             return Ok(false);
         }
-        let Some(identity) = self.meta_of(entry)?.identity() else { return Ok(false) };
+        let Some(identity) = self.meta_of(place.entry)?.identity() else { return Ok(false) };
         let name = last_component(self.route.source).to_vec();
         Ok(!lock(&job.given).insert((identity, name)) && !job.copy.backup)
     }
@@ -120,22 +120,17 @@ impl Copier<'_> {
     }
 
     /// Whether a link at the destination is what the copy replaces, rather than what it leads to.
-    fn looks_at_links(&self, entry: &Entry<'_>) -> bool {
+    fn looks_at_links(&self, place: &Place<'_>) -> bool {
         let copy = self.route.job.copy;
-        let is_regular = entry.file_type().is_file()
-            || copy.copy_contents && entry.file_type() != FileType::Symlink;
+        let is_regular = place.entry.file_type().is_file()
+            || copy.copy_contents && place.entry.file_type() != FileType::Symlink;
         let makes_links = matches!(copy.create, Create::HardLink | Create::SymbolicLink);
         let replaces = copy.overwriting == Overwriting::Replace;
         !is_regular || makes_links || copy.backup || copy.remove_destination || replaces
     }
 
     /// What a link at the destination leads to. `None`: the link is to be removed.
-    fn through_link(
-        &mut self,
-        place: &Place<'_>,
-        entry: &Entry<'_>,
-        found: &Meta,
-    ) -> Result<Option<Meta>, Refusal> {
+    fn through_link(&mut self, place: &Place<'_>, found: &Meta) -> Result<Option<Meta>, Refusal> {
         let copy = self.route.job.copy;
         if self.is_just_created(place, found) {
             return Err((Step::JustCreatedLink, None));
@@ -144,13 +139,13 @@ impl Copier<'_> {
             return if copy.force { Ok(None) } else { Err((Step::LinkInTheWay, None)) };
         }
         self.requests += 1;
-        match stat(place.base, place.name, ALL, Links::Follow) {
+        match place.stat(Links::Follow) {
             Ok(target) => Ok(Some(target)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 if !copy.through_dangling || copy.dry_run {
                     return Err((Step::DanglingLink, None));
                 }
-                let source = self.meta_of(entry)?;
+                let source = self.meta_of(place.entry)?;
                 let mode = self.mode_to_make(place, &source);
                 let path = bytes_to_path(self.route.destination);
                 let made = OpenOptions::new().write(true).create(true).mode(mode).open(path);
@@ -166,29 +161,23 @@ impl Copier<'_> {
 
     /// Whether source and destination are one file: GNU cp's rules. `found` is the destination
     /// itself, `target` what the copy would write to.
-    fn same(
-        &mut self,
-        place: &Place<'_>,
-        entry: &Entry<'_>,
-        source: &Meta,
-        (target, found): (&Meta, &Meta),
-    ) -> Same {
+    fn same(&mut self, place: &Place<'_>, source: &Meta, (target, found): (&Meta, &Meta)) -> Same {
         let copy = self.route.job.copy;
         let never = copy.walk.follow == Follow::Never;
         let is_same = source.identity() == target.identity();
-        if !is_same && !(never && is_link(source)) {
+        if !(is_same || never && is_link(source)) {
             return Same::No;
         }
         if never && is_link(source) && is_link(target) {
             return match () {
                 () if !is_same => Same::No,
-                () if self.has_same_name(place, entry, target) => Same::Refused,
+                () if self.has_same_name(place, target) => Same::Refused,
                 () if copy.backup => Same::No,
                 () => Same::Done,
             };
         }
         let asked = |links| {
-            let at = entry.at().ok()?;
+            let at = place.at;
             stat(at.base, at.name, ALL, links).ok()
         };
         let own = if never { None } else { asked(Links::NoFollow) };
@@ -196,7 +185,7 @@ impl Copier<'_> {
         let other = if never { target } else { found };
         let is_same_link = own.identity() == other.identity();
         let is_harmless = |it: &mut Self| {
-            let is_other_name = is_same_link && !it.has_same_name(place, entry, other);
+            let is_other_name = is_same_link && !it.has_same_name(place, other);
             if copy.backup {
                 return !is_same_link || is_other_name;
             }
@@ -213,8 +202,7 @@ impl Copier<'_> {
             return Same::Done;
         }
         if never && (is_link(own) || is_link(other)) {
-            let ends =
-                (asked(Links::Follow), stat(place.base, place.name, ALL, Links::Follow).ok());
+            let ends = (asked(Links::Follow), place.stat(Links::Follow).ok());
             let (from, to) = (ends.0.map(|it| it.identity()), ends.1.map(|it| it.identity()));
             if from != to || makes_hard_link && is_link(other) {
                 return Same::No;
@@ -227,11 +215,11 @@ impl Copier<'_> {
     }
 
     /// Whether both are one name in one directory.
-    fn has_same_name(&self, place: &Place<'_>, entry: &Entry<'_>, found: &Meta) -> bool {
+    fn has_same_name(&self, place: &Place<'_>, found: &Meta) -> bool {
         if found.nlink() == Some(1) {
             return true;
         }
-        let source = entry.path();
+        let source = place.entry.path();
         let is_same =
             source.file_name().map(|it| it.as_encoded_bytes()) == Some(place.name.to_bytes());
         let above = std::fs::metadata(brisk_sys::output::directory(&source)).ok();
@@ -245,7 +233,6 @@ impl Copier<'_> {
     fn may_overwrite(
         &mut self,
         place: &Place<'_>,
-        entry: &Entry<'_>,
         source: &Meta,
         target: &Meta,
     ) -> Result<bool, Refusal> {
@@ -254,26 +241,20 @@ impl Copier<'_> {
             Update::All => false,
             Update::None => true,
             Update::Older => source.mtime() <= target.mtime(),
-            Update::Changed | Update::Contents => self.is_current(place, entry, source, target),
+            Update::Changed | Update::Contents => self.is_current(place, source, target),
         };
         if is_kept || !job.asks {
             return Ok(!is_kept);
         }
         let is_writable = place.dir.may_write(place.name).unwrap_or(false);
-        let paths = self.paths(entry);
+        let paths = self.paths(place.entry);
         let question = Question { paths, meta: target, is_writable };
         job.observer.ask(&question).map_err(at(Step::Ask))
     }
 
     /// A destination stays. If its source is one of several links, the destination is made one of
     /// the same links.
-    fn keep(
-        &mut self,
-        place: &Place<'_>,
-        entry: &Entry<'_>,
-        source: &Meta,
-        found: &Meta,
-    ) -> Result<Verdict, Refusal> {
+    fn keep(&mut self, place: &Place<'_>, source: &Meta, found: &Meta) -> Result<Verdict, Refusal> {
         let Some((identity, nlink)) = self.link_of(source) else { return Ok(Verdict::Keep) };
         match self.route.job.link(identity, nlink) {
             Link::First => {
@@ -285,7 +266,7 @@ impl Copier<'_> {
                 let first = first
                     .and_then(|it| it.stat(&name, ALL, Links::NoFollow, Freshness::AsStat).ok());
                 if first.is_some_and(|first| first.identity() != found.identity()) {
-                    self.remove(place, entry, found)?;
+                    self.remove(place, found)?;
                     self.make_link_to(place, &mirror, &name)?;
                     return Ok(Verdict::Done);
                 }
@@ -295,13 +276,7 @@ impl Copier<'_> {
     }
 
     /// Whether a destination is as its source, so that it need not be copied.
-    fn is_current(
-        &mut self,
-        place: &Place<'_>,
-        entry: &Entry<'_>,
-        source: &Meta,
-        target: &Meta,
-    ) -> bool {
+    fn is_current(&mut self, place: &Place<'_>, source: &Meta, target: &Meta) -> bool {
         let copy = self.route.job.copy;
         let preserve = &copy.preserve;
         let may_own = !preserve.ownership || !self.route.job.may_give_away;
@@ -314,39 +289,33 @@ impl Copier<'_> {
             && (may_own || (source.uid(), source.gid()) == (target.uid(), target.gid()));
         match source.file_type() {
             Some(FileType::File) if is_like && copy.update == Update::Contents => {
-                self.has_same_contents(place, entry).unwrap_or(false)
+                self.has_same_contents(place).unwrap_or(false)
             }
             Some(FileType::Symlink) if is_like => {
-                let text = entry.at().and_then(|at| copy::read_link(at.base, at.name));
+                let text = copy::read_link(place.at.base, place.at.name);
                 text.is_ok_and(|text| place.dir.read_link(place.name).is_ok_and(|it| it == text))
             }
             _ => is_like,
         }
     }
 
-    fn has_same_contents(&mut self, place: &Place<'_>, entry: &Entry<'_>) -> io::Result<bool> {
-        let from = entry.at()?;
-        let links = Links::followed(entry.is_followed_link());
-        let source = copy::open_source(from.base, from.name, links, false)?;
+    fn has_same_contents(&mut self, place: &Place<'_>) -> io::Result<bool> {
+        let links = place.entry.follow();
+        let source = copy::open_source(place.at.base, place.at.name, links, false)?;
         let there = copy::open_source(place.base, place.name, Links::NoFollow, false)?;
         self.are_equal(&source, &there)
     }
 
     /// Whether the destination is removed before it is made anew.
-    fn is_removed_first(&self, entry: &Entry<'_>, target: &Meta) -> bool {
+    fn is_removed_first(&self, place: &Place<'_>, target: &Meta) -> bool {
         let copy = self.route.job.copy;
         let has_links = copy.preserve.links && target.nlink().is_some_and(|nlink| nlink > 1);
-        let is_special = copy.walk.follow == Follow::Never && !entry.file_type().is_file();
+        let is_special = copy.walk.follow == Follow::Never && !place.entry.file_type().is_file();
         copy.remove_destination || copy.create == Create::Contents && (has_links || is_special)
     }
 
     /// Removes a destination, so that it can be made anew.
-    pub fn remove(
-        &mut self,
-        place: &Place<'_>,
-        entry: &Entry<'_>,
-        found: &Meta,
-    ) -> Result<(), Refusal> {
+    pub fn remove(&mut self, place: &Place<'_>, found: &Meta) -> Result<(), Refusal> {
         let job = self.route.job;
         self.requests += 1;
         let is_dir = found.file_type() == Some(FileType::Directory);
@@ -362,21 +331,16 @@ impl Copier<'_> {
             }
         }
         if job.wants_begun && !place.facts().is_adopted {
-            let paths = self.paths(entry);
+            let paths = self.paths(place.entry);
             job.observer.removed(paths.destination, found.file_type().unwrap_or_default());
         }
         Ok(())
     }
 
     /// Gives the destination its backup's name. Returns the backup's path.
-    fn back_up(
-        &mut self,
-        place: &Place<'_>,
-        entry: &Entry<'_>,
-        source: &Meta,
-    ) -> Result<Option<Vec<u8>>, Refusal> {
+    fn back_up(&mut self, place: &Place<'_>, source: &Meta) -> Result<Option<Vec<u8>>, Refusal> {
         let job = self.route.job;
-        let paths = self.paths(entry);
+        let paths = self.paths(place.entry);
         let own = last_component(paths.source).to_vec();
         let name = job.observer.backup_name(&Backup { paths }).map_err(at(Step::Backup))?;
         let Some(name) = name else { return Ok(None) };

@@ -8,13 +8,13 @@ use std::sync::Arc;
 use brisk_sys::copy;
 use brisk_sys::{Identity, Links, borrow_handle, output};
 
-use super::contents::Source;
+use super::contents::Transfer;
 use super::copier::{Copier, Place};
 use super::job::{ALL, Link, Refusal, at};
 use super::mirror::Mirror;
 use crate::copy::report::Step;
 use crate::copy::settings::{Create, Overwriting};
-use crate::{At, Entry, FileType, Meta};
+use crate::{FileType, Meta};
 
 /// The file that a copy is written to.
 enum Way {
@@ -38,22 +38,16 @@ pub(super) struct Output {
 
 impl Copier<'_> {
     /// Makes the destination of an entry; `old` is the file that is there.
-    pub fn make(
-        &mut self,
-        place: &Place<'_>,
-        entry: &Entry<'_>,
-        old: Option<&Meta>,
-    ) -> Result<(), Refusal> {
+    pub fn make(&mut self, place: &Place<'_>, old: Option<&Meta>) -> Result<(), Refusal> {
         let create = self.route.job.copy.create;
-        let from = entry.at().map_err(at(Step::Stat))?;
-        match (create, entry.file_type()) {
-            (Create::HardLink, _) => self.hard_link(place, from, entry, old),
-            (Create::SymbolicLink, _) => self.symbolic_link(place, entry, old),
-            (_, FileType::File) => self.file(place, from, entry, old, true),
-            (_, FileType::Symlink) => self.link(place, from, entry, old),
+        match (create, place.entry.file_type()) {
+            (Create::HardLink, _) => self.hard_link(place, old),
+            (Create::SymbolicLink, _) => self.symbolic_link(place, old),
+            (_, FileType::File) => self.file(place, old, true),
+            (_, FileType::Symlink) => self.link(place, old),
             (_, FileType::Unknown) => Err((Step::UnknownType, None)),
-            _ if self.route.job.copy.copy_contents => self.file(place, from, entry, old, false),
-            _ => self.special(place, entry),
+            _ if self.route.job.copy.copy_contents => self.file(place, old, false),
+            _ => self.special(place),
         }
     }
 
@@ -117,29 +111,18 @@ impl Copier<'_> {
         }
     }
 
-    fn hard_link(
-        &mut self,
-        place: &Place<'_>,
-        from: At<'_>,
-        entry: &Entry<'_>,
-        old: Option<&Meta>,
-    ) -> Result<(), Refusal> {
+    fn hard_link(&mut self, place: &Place<'_>, old: Option<&Meta>) -> Result<(), Refusal> {
         self.requests += 1;
         let may_go = old.is_some() && (self.route.job.copy.force || self.route.job.asks);
-        let links = Links::followed(entry.is_followed_link());
+        let links = place.entry.follow();
         self.replacing(place, may_go, || {
-            copy::hard_link((from.base, from.name), (place.base, place.name), links)
+            copy::hard_link((place.at.base, place.at.name), (place.base, place.name), links)
         })
         .map_err(at(Step::CreateHardLink))
     }
 
-    fn symbolic_link(
-        &mut self,
-        place: &Place<'_>,
-        entry: &Entry<'_>,
-        old: Option<&Meta>,
-    ) -> Result<(), Refusal> {
-        let text = entry.path();
+    fn symbolic_link(&mut self, place: &Place<'_>, old: Option<&Meta>) -> Result<(), Refusal> {
+        let text = place.entry.path();
         let prefix = output::prefix_of(self.route.destination);
         let is_here = place.is_root && (prefix.is_empty() || prefix == b"./");
         if !text.is_absolute() && !is_here {
@@ -153,32 +136,26 @@ impl Copier<'_> {
     }
 
     /// Copies a symbolic link as such.
-    fn link(
-        &mut self,
-        place: &Place<'_>,
-        from: At<'_>,
-        entry: &Entry<'_>,
-        old: Option<&Meta>,
-    ) -> Result<(), Refusal> {
+    fn link(&mut self, place: &Place<'_>, old: Option<&Meta>) -> Result<(), Refusal> {
         let preserve = self.route.job.copy.preserve;
         let needs = preserve.ownership || preserve.timestamps || preserve.links;
-        let source = if needs { self.meta_of(entry)? } else { Meta::default() };
+        let source = if needs { self.meta_of(place.entry)? } else { Meta::default() };
         self.once(place, &source, |it| {
             it.requests += 2;
-            let text = copy::read_link(from.base, from.name).map_err(at(Step::ReadLink))?;
+            let text = copy::read_link(place.at.base, place.at.name).map_err(at(Step::ReadLink))?;
             let may_go = old.is_some() && it.route.job.copy.force;
             it.replacing(place, may_go, || copy::make_link(&text, place.base, place.name))
                 .map_err(at(Step::CreateLink))?;
-            it.finish_name(place, entry, &source, None);
+            it.finish_name(place, &source, None);
             Ok(())
         })
     }
 
     /// Makes a FIFO, a device or a socket.
-    fn special(&mut self, place: &Place<'_>, entry: &Entry<'_>) -> Result<(), Refusal> {
-        let source = self.meta_of(entry)?;
+    fn special(&mut self, place: &Place<'_>) -> Result<(), Refusal> {
+        let source = self.meta_of(place.entry)?;
         let file_type = source.file_type().unwrap_or_default();
-        if file_type != entry.file_type() {
+        if file_type != place.entry.file_type() {
             return Err((Step::Replaced, None));
         }
         self.once(place, &source, |it| {
@@ -188,7 +165,7 @@ impl Copier<'_> {
             let is_fifo = file_type == FileType::Fifo;
             let step = if is_fifo { Step::CreateFifo } else { Step::CreateSpecial };
             copy::make_node(place.base, place.name, file_type, mode, device).map_err(at(step))?;
-            it.finish_name(place, entry, &source, Some(mode));
+            it.finish_name(place, &source, Some(mode));
             Ok(())
         })
     }
@@ -197,31 +174,28 @@ impl Copier<'_> {
     fn file(
         &mut self,
         place: &Place<'_>,
-        from: At<'_>,
-        entry: &Entry<'_>,
         old: Option<&Meta>,
         is_regular: bool,
     ) -> Result<(), Refusal> {
         self.requests += 8;
-        let links = Links::followed(entry.is_followed_link());
-        let opened = copy::open_source(from.base, from.name, links, !is_regular);
+        let links = place.entry.follow();
+        let opened = copy::open_source(place.at.base, place.at.name, links, !is_regular);
         let file = opened.map_err(|error| match brisk_sys::is_link_loop(&error) {
             true if links == Links::NoFollow => (Step::Replaced, None),
             _ => (Step::Open, Some(error)),
         })?;
         let meta = copy::stat_open(borrow_handle(&file), ALL).map_err(at(Step::StatOpen))?;
-        let listed = entry.meta().and_then(Meta::identity);
+        let listed = place.entry.meta().and_then(Meta::identity);
         let is_other = listed.is_some() && listed != meta.identity();
         if is_other || is_regular && meta.file_type() != Some(FileType::File) {
             return Err((Step::Replaced, None));
         }
-        self.once(place, &meta, |it| it.write(place, entry, &file, &meta, old))
+        self.once(place, &meta, |it| it.write(place, &file, &meta, old))
     }
 
     fn write(
         &mut self,
         place: &Place<'_>,
-        entry: &Entry<'_>,
         file: &File,
         meta: &Meta,
         old: Option<&Meta>,
@@ -229,16 +203,16 @@ impl Copier<'_> {
         let handle = borrow_handle(file);
         let device = meta.dev().unwrap_or(0);
         let found = self.attributes(handle, device);
-        let attributes = found.unwrap_or_else(|error| self.attributes_failed(entry, error));
+        let attributes = found.unwrap_or_else(|error| self.attributes_failed(place, error));
         let output = self.open_output(place, meta, old)?;
-        let mut done = Ok(0);
+        let mut done = Ok(());
         if self.route.job.copy.create != Create::Attributes {
-            let source = Source { file, meta, device };
-            done = self.contents(&source, (&output.file, output.is_regular), place.facts().dev);
+            let devices = (device, place.facts().dev);
+            let (to, is_to_file) = (&output.file, output.is_regular);
+            done = self.contents(&Transfer { from: file, meta, to, is_to_file, devices });
         }
-        let done = done.and_then(|bytes| {
-            self.counts.bytes += bytes;
-            self.finish_file(place, entry, &output, (meta, &attributes));
+        let done = done.and_then(|()| {
+            self.finish_file(place, &output, (meta, &attributes));
             self.name_output(place, &output)
         });
         if done.is_err() && output.made_with.is_some() {

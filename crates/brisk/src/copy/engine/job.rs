@@ -202,6 +202,7 @@ impl<'a> Job<'a> {
         let mut linked = lock(&self.linked);
         match copy {
             Some((place, name)) => {
+                place.has_links.store(true, Ordering::Relaxed);
                 let place = Arc::clone(place);
                 linked
                     .insert(identity, Linked::Made { place, name, left: nlink.saturating_sub(1) });

@@ -48,6 +48,8 @@ pub(super) struct Mirror {
     is_placed: AtomicBool,
     /// Something was put into it or removed from it.
     pub is_dirty: AtomicBool,
+    /// The first copy of a file with several links is in it.
+    pub has_links: AtomicBool,
 }
 
 /// What is known of a destination that was made or opened.
@@ -103,6 +105,7 @@ impl Mirror {
             facts: OnceLock::new(),
             is_placed: AtomicBool::new(false),
             is_dirty: AtomicBool::new(false),
+            has_links: AtomicBool::new(false),
         }
     }
 
@@ -133,11 +136,7 @@ impl Mirror {
         let dir = Arc::new(dir);
         match route.job.budget.permit() {
             Some(permit) => *held = Some((Arc::clone(&dir), Some(permit))),
-            None if self.facts().identity.get().is_none() => {
-                let identity = dir.identity().map_err(at(Step::OpenDirectory))?;
-                let _ = self.facts().identity.set(identity);
-            }
-            None => {}
+            None => self.remember(&dir),
         }
         Ok(Some(dir))
     }
@@ -375,9 +374,20 @@ impl Mirror {
         handle.rename_here(temporary, &self.name)
     }
 
-    /// Closes it.
+    /// Closes it. If links may still be made to what is in it, it can be opened again.
     pub fn close(&self) {
-        drop(lock(&self.held).take());
+        let handle = lock(&self.held).take();
+        if let (Some((handle, _)), true) = (handle, self.has_links.load(Ordering::Relaxed)) {
+            self.remember(&handle);
+        }
+    }
+
+    /// Learns which directory it is, so that another one is not taken for it later.
+    fn remember(&self, handle: &Dir) {
+        let identity = &self.facts().identity;
+        if let (None, Ok(now)) = (identity.get(), handle.identity()) {
+            let _ = identity.set(now);
+        }
     }
 
     /// The destination's path of an entry, or of the directory itself if the name is empty.
