@@ -12,7 +12,7 @@ mod teller;
 
 use std::ffi::OsString;
 
-use brisk::copy::{Copy, Create, Demand, Directories, Overwriting, Report, When};
+use brisk::copy::{Copy, Create, Demand, Overwriting, Report, When};
 use brisk::{Follow, Walk};
 use brisk_cli_sys::signals;
 use brisk_sys::limits;
@@ -107,10 +107,7 @@ fn copy(
             (.., true) => Create::Attributes,
             _ => Create::Contents,
         },
-        directories: match options.recursive {
-            true => Directories::Recursive,
-            false => Directories::Omitted,
-        },
+        recursive: options.recursive,
         copy_contents: options.copy_contents || !options.recursive,
         preserve,
         umask: system::umask(),

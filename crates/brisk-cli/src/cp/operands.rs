@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use brisk::copy::{Pair, Target};
+use brisk::copy::{Pair, TargetDir};
 
 use super::options::Options;
 use crate::front::Refusal;
@@ -18,7 +18,7 @@ pub(super) struct Operands {
 
 pub(super) enum To {
     /// The copies are entries of this directory.
-    Directory(Target),
+    Directory(TargetDir),
     /// The one copy is called so.
     Name(PathBuf),
 }
@@ -55,7 +55,7 @@ impl Operands {
             let message = cannot("", directory, error);
             Refusal::failure(message.replacen("cannot ", what, 1))
         };
-        match (Target::open(without_slashes(directory)), given) {
+        match (TargetDir::open(without_slashes(directory)), given) {
             (Ok(target), _) => {
                 let sources = &paths[..paths.len() - usize::from(given.is_none())];
                 let stripped = |path: &PathBuf| without_slashes(path).to_owned();

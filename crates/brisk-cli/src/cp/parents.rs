@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use brisk::change::{Change, ModeChange, To};
-use brisk::copy::{Begun, Copy, Modes, Observer, Pair, Preserve, Target};
+use brisk::copy::{Begun, Copy, Modes, Observer, Pair, Preserve, TargetDir};
 use brisk::{Fields, FileType, Follow, Walk};
 use brisk_sys::{Links, stat_path};
 
@@ -26,7 +26,7 @@ pub(super) struct Parents<'a> {
     /// How they get their attributes.
     finishing: Copy,
     teller: &'a Teller<'a>,
-    target: &'a Target,
+    target: &'a TargetDir,
     /// The directories of the source that is being copied, each within the one before.
     levels: Vec<Level>,
 }
@@ -40,7 +40,7 @@ struct Level {
 }
 
 impl<'a> Parents<'a> {
-    pub fn new(copy: &Copy, teller: &'a Teller<'a>, target: &'a Target) -> Parents<'a> {
+    pub fn new(copy: &Copy, teller: &'a Teller<'a>, target: &'a TargetDir) -> Parents<'a> {
         let walk = Walk::over([] as [&Path; 0]).max_depth(0).follow(Follow::Always);
         let Preserve { mode, ownership, timestamps, .. } = copy.preserve;
         let preserve = Preserve { mode, ownership, timestamps, ..Preserve::default() };
@@ -91,11 +91,11 @@ impl<'a> Parents<'a> {
     /// Enters a directory, and makes it if it does not exist. `exists`: so do all of them.
     fn enter(
         &mut self,
-        place: &Target,
+        place: &TargetDir,
         source: &Path,
         name: &OsStr,
         exists: bool,
-    ) -> Result<Target, String> {
+    ) -> Result<TargetDir, String> {
         let path = place.path().join(name);
         let entered = place.enter(name);
         if !exists {

@@ -1,7 +1,7 @@
 //! GNU cp's words: the message for each failure, and the questions.
 
 use brisk::FileType;
-use brisk::copy::{Failure, Question, Step};
+use brisk::copy::{NotCopied, Overwrite, Step};
 
 use super::options::Options;
 use crate::front::messages::{cause, failure};
@@ -11,7 +11,7 @@ use crate::show::safe::path_bytes;
 
 /// The message about a failure.
 // long: a line for each step
-pub(super) fn message(what: &Failure, options: &Options) -> String {
+pub(super) fn message(what: &NotCopied, options: &Options) -> String {
     let [source, destination] = [&what.source, &what.destination].map(path_bytes);
     let [from, to] = [source, destination].map(in_message);
     let why = what.error.as_ref().map(|error| format!(": {}", cause(error))).unwrap_or_default();
@@ -76,7 +76,7 @@ pub(super) fn message(what: &Failure, options: &Options) -> String {
 }
 
 /// The message about a directory of `--parents`.
-pub(super) fn parent_message(what: &Failure) -> String {
+pub(super) fn parent_message(what: &NotCopied) -> String {
     let destination = path_bytes(&what.destination);
     match (what.step, &what.error) {
         (Step::MakeDirectory, Some(error)) => failure("cannot make directory", destination, error),
@@ -86,7 +86,7 @@ pub(super) fn parent_message(what: &Failure) -> String {
 }
 
 /// The question whether a file may be overwritten.
-pub(super) fn question(asked: &Question<'_>, options: &Options) -> String {
+pub(super) fn question(asked: &Overwrite<'_>, options: &Options) -> String {
     let name = in_message(asked.paths.destination());
     if asked.is_writable {
         return format!("overwrite {name}?");

@@ -6,7 +6,7 @@ use std::io::{self, Write as _};
 use std::sync::{Mutex, MutexGuard};
 
 use brisk::FileType;
-use brisk::copy::{Backup, Begun, Failure, Observer, Question, Report};
+use brisk::copy::{Backup, Begun, NotCopied, Observer, Overwrite, Report};
 use brisk_cli_sys::signals::interrupted;
 
 use super::options::{Existing, Options};
@@ -106,7 +106,7 @@ impl Observer for Teller<'_> {
         });
     }
 
-    fn failed(&self, failure: &Failure) {
+    fn failed(&self, failure: &NotCopied) {
         let message = talk::message(failure, self.options);
         if failure.step.is_warning() {
             self.print("");
@@ -119,7 +119,7 @@ impl Observer for Teller<'_> {
         self.options.existing == Existing::Asked
     }
 
-    fn ask(&self, question: &Question<'_>) -> io::Result<bool> {
+    fn ask(&self, question: &Overwrite<'_>) -> io::Result<bool> {
         self.print("");
         Ok(confirm::ask(self.caller, &talk::question(question, self.options)))
     }

@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::io;
 
-use super::report::{Failure, Report};
-use super::settings::Paths;
+use super::report::{NotCopied, Report};
+use super::settings::PathPair;
 use crate::{FileType, Meta};
 
 /// Follows a copy. All methods have a default; `()` follows nothing. Workers call it side by side.
@@ -24,7 +24,7 @@ pub trait Observer: Sync {
     fn removed(&self, _destination: &[u8], _file_type: FileType) {}
 
     /// Something failed. The report counts it.
-    fn failed(&self, _failure: &Failure) {}
+    fn failed(&self, _failure: &NotCopied) {}
 
     /// Whether the copy shall call [`ask`](Observer::ask). The copy finds out once, before it
     /// begins. If the answer is `true`, the calling thread works alone.
@@ -37,7 +37,7 @@ pub trait Observer: Sync {
     /// # Errors
     /// Why there is no answer. The destination then stays, and that is a failure
     /// ([`Step::Ask`](super::Step::Ask)).
-    fn ask(&self, _question: &Question<'_>) -> io::Result<bool> {
+    fn ask(&self, _question: &Overwrite<'_>) -> io::Result<bool> {
         Ok(true)
     }
 
@@ -69,7 +69,7 @@ impl Observer for () {}
 #[non_exhaustive]
 pub struct Begun<'a> {
     /// Both paths.
-    pub paths: Paths<'a>,
+    pub paths: PathPair<'a>,
     /// The source's type.
     pub file_type: FileType,
     /// The path of the backup that was made of the destination.
@@ -79,9 +79,9 @@ pub struct Begun<'a> {
 /// The question whether an existing destination may be overwritten.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub struct Question<'a> {
+pub struct Overwrite<'a> {
     /// Both paths.
-    pub paths: Paths<'a>,
+    pub paths: PathPair<'a>,
     /// The destination's type, mode, size and owner.
     pub meta: &'a Meta,
     /// Whether the system lets this process write to the destination.
@@ -93,5 +93,5 @@ pub struct Question<'a> {
 #[non_exhaustive]
 pub struct Backup<'a> {
     /// Both paths.
-    pub paths: Paths<'a>,
+    pub paths: PathPair<'a>,
 }

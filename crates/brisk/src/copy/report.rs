@@ -30,7 +30,7 @@ pub struct Report {
     /// The number of failures.
     pub failed: u64,
     /// The first thousand failures.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<NotCopied>,
     /// How contents were copied, for each pair of file systems.
     pub ways: Vec<Way>,
     /// The observer, or what cancels the walk, stopped the copy before its end.
@@ -94,7 +94,7 @@ impl Report {
         }
     }
 
-    pub(in crate::copy) fn add_failure(&mut self, failure: Failure) {
+    pub(in crate::copy) fn add_failure(&mut self, failure: NotCopied) {
         self.failed += u64::from(!failure.step.is_warning());
         if self.failures.len() < MAX_FAILURES {
             self.failures.push(failure);
@@ -105,7 +105,7 @@ impl Report {
 /// Something that was not copied, or not wholly.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Failure {
+pub struct NotCopied {
     /// What the copy was doing, or what it refused.
     pub step: Step,
     /// The source's path.
@@ -263,7 +263,7 @@ impl Step {
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for NotCopied {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (words, is_destination) = self.step.phrase();
         let path = if is_destination { &self.destination } else { &self.source };
@@ -272,7 +272,7 @@ impl fmt::Display for Failure {
     }
 }
 
-impl std::error::Error for Failure {
+impl std::error::Error for NotCopied {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.error.as_ref().map(|error| error as _)
     }

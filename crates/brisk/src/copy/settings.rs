@@ -18,8 +18,9 @@ pub struct Copy {
     /// What is made of each entry that is no directory: contents (the default), links, or only the
     /// attributes.
     pub create: Create,
-    /// What happens to directories; they are copied with what is below them by default.
-    pub directories: Directories,
+    /// Copies directories with what is below them, which is the default. Otherwise each directory
+    /// is a failure, [`Step::OmitDirectory`](super::Step::OmitDirectory).
+    pub recursive: bool,
     /// Reads the contents of FIFOs, devices and sockets, instead of making others. Off by default.
     pub copy_contents: bool,
     /// Which attributes the copies keep.
@@ -69,7 +70,7 @@ impl Copy {
         Copy {
             walk,
             create: Create::default(),
-            directories: Directories::default(),
+            recursive: true,
             copy_contents: false,
             preserve: Preserve::default(),
             umask: 0o022,
@@ -104,16 +105,6 @@ pub enum Create {
     /// A file with the source's attributes; an existing one keeps its contents
     /// (`cp --attributes-only`).
     Attributes,
-}
-
-/// What happens to directories.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Directories {
-    /// They are copied with what is below them.
-    #[default]
-    Recursive,
-    /// Each is a failure, [`Step::OmitDirectory`](super::Step::OmitDirectory).
-    Omitted,
 }
 
 /// Which attributes copies keep. None by default.
@@ -200,12 +191,12 @@ pub enum Update {
 
 /// The paths of an entry: its source's, and its destination's.
 #[derive(Clone, Copy, Debug)]
-pub struct Paths<'a> {
+pub struct PathPair<'a> {
     pub(in crate::copy) source: &'a [u8],
     pub(in crate::copy) destination: &'a [u8],
 }
 
-impl<'a> Paths<'a> {
+impl<'a> PathPair<'a> {
     /// The source's path, beginning with that of its pair as the caller spelled it.
     #[must_use]
     pub fn source(&self) -> &'a [u8] {

@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use brisk::copy::{
-    Backup, Begun, Copy, Create, Demand, Modes, Observer, Overwriting, Pair, Preserve, Question,
-    Report, Step, Target, Update, When,
+    Backup, Begun, Copy, Create, Demand, Modes, Observer, Overwrite, Overwriting, Pair, Preserve,
+    Report, Step, TargetDir, Update, When,
 };
 use brisk::{FileType, Follow, HandleBudget, Walk};
 
@@ -148,7 +148,7 @@ impl Observer for Asking {
         true
     }
 
-    fn ask(&self, question: &Question<'_>) -> io::Result<bool> {
+    fn ask(&self, question: &Overwrite<'_>) -> io::Result<bool> {
         let path = String::from_utf8_lossy(question.paths.destination()).into_owned();
         self.0.lock().expect("no panic").push(path);
         Ok(self.1)
@@ -247,7 +247,7 @@ fn refusals() {
     let two = [Pair::new(path("t/x"), path("new")), Pair::new(path("d/x"), path("new"))];
     let report = plain().run(two, &());
     assert_eq!(report.failures[0].step, Step::JustCreated);
-    let target = Target::open(&path("u")).expect("a directory");
+    let target = TargetDir::open(&path("u")).expect("a directory");
     let twice = [(); 2].map(|()| target.pair(path("f"), Path::new("once")));
     let report = plain().run(twice, &());
     assert_eq!((report.failed, report.failures[0].step), (0, Step::GivenTwice));
@@ -356,7 +356,7 @@ fn begun_copies_are_told_with_both_paths() {
     let scratch = testkit::scratch();
     grow(scratch.path(), "t/ t/d/ t/d/f:1 u/");
     let told = Told(Mutex::default());
-    let target = Target::open(&scratch.path().join("u")).expect("a directory");
+    let target = TargetDir::open(&scratch.path().join("u")).expect("a directory");
     let pair = target.pair(scratch.path().join("t"), Path::new("t"));
     assert!(plain().run([pair], &told).is_complete());
     let place = scratch.path().display();

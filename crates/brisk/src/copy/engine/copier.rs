@@ -2,49 +2,43 @@
 //! destination of each directory ([`Mirror`]) when the walk opens the source, and completes it when
 //! the walk leaves the source.
 
-use std::ffi::{CStr, CString};
+use std::ffi::CString;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use brisk_sys::change::stat;
-use brisk_sys::copy::{self, Attribute};
-use brisk_sys::{BorrowedHandle, Dir, Identity, Links, base_of, handle_of};
+use brisk_sys::{Dir, Identity, Links, base_of, handle_of};
 
-use super::existing::Verdict;
-use super::job::{ALL, Refusal, Route, at};
-use super::mirror::{Facts, Mirror};
+use super::attributes::finish_dir;
+use super::delete::delete;
+use super::existing::{Decision, decide};
+use super::file::make;
+use super::job::{ALL, Denied, Route, at};
+use super::links::Linked;
+use super::mirror::Mirror;
+use super::work::{Item, Work};
 use crate::copy::observer::Begun;
-use crate::copy::report::{Report, Step, Way};
-use crate::copy::settings::{Directories, Paths, Update};
+use crate::copy::report::Step;
+use crate::copy::settings::{PathPair, Update};
 use crate::sched::lock;
 use crate::{
-    Act, At, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Follow, Leaving,
-    Meta, Needs, Operation, Outcome, Parallel, Pause, Select, Visitor,
+    Act, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Follow, Leaving, Needs,
+    Operation, Outcome, Parallel, Pause, Select, Visitor,
 };
 
 /// One worker.
 pub(super) struct Copier<'a> {
-    pub route: &'a Route<'a>,
-    /// What it has done since the last flush.
-    pub counts: Report,
-    pub ways: Vec<Way>,
-    pub requests: u64,
-    /// The paths of the entry that is being copied, where they are needed.
-    source: Vec<u8>,
-    destination: Vec<u8>,
+    pub work: Work<'a>,
+    /// The directory that holds the pair's destination.
+    place: Arc<Mirror>,
     /// The destination that was opened last, if its handle is not kept there.
     last: Option<(Arc<Mirror>, Arc<Dir>)>,
-    /// The device that has no extended attributes.
-    pub bare_device: Option<u64>,
-    /// The device that has no files without names.
-    pub named_device: Option<u64>,
-    pub room: Vec<u8>,
 }
 
 /// What a directory's visitor remembers: its destination, once it is known.
 #[derive(Default)]
-pub(super) enum State {
+pub(super) enum MirrorState {
     /// Above the roots.
     #[default]
     Top,
@@ -54,97 +48,35 @@ pub(super) enum State {
     Opened(Arc<Mirror>),
 }
 
-/// Where an entry is to be copied to.
-pub(super) struct Place<'p> {
-    pub mirror: &'p Arc<Mirror>,
-    pub dir: &'p Dir,
-    pub base: BorrowedHandle<'p>,
-    pub name: &'p CStr,
-    pub is_root: bool,
-    pub entry: &'p Entry<'p>,
-    /// Where the source is.
-    pub at: At<'p>,
-}
-
-impl Place<'_> {
-    pub fn stat(&self, links: Links) -> io::Result<Meta> {
-        stat(self.base, self.name, ALL, links)
-    }
-
-    pub fn facts(&self) -> &Facts {
-        self.mirror.facts()
-    }
-}
-
 impl<'a> Copier<'a> {
-    pub fn new(route: &'a Route<'a>) -> Self {
-        Copier {
-            route,
-            counts: Report::default(),
-            ways: Vec::new(),
-            requests: 0,
-            source: Vec::new(),
-            destination: Vec::new(),
-            last: None,
-            bare_device: None,
-            named_device: None,
-            room: Vec::new(),
-        }
-    }
-
-    /// The paths of an entry.
-    pub fn paths(&mut self, entry: &Entry<'_>) -> Paths<'_> {
-        self.source.clear();
-        entry.path_into(&mut self.source);
-        self.route.destination_of(&self.source, &mut self.destination);
-        Paths { source: &self.source, destination: &self.destination }
-    }
-
-    #[cold]
-    pub fn fail(&mut self, entry: &Entry<'_>, refusal: Refusal) {
-        let job = self.route.job;
-        job.fail(self.paths(entry), refusal);
-    }
-
-    #[cold]
-    fn fail_at(&mut self, source: &[u8], refusal: Refusal) {
-        self.route.destination_of(source, &mut self.destination);
-        self.route.job.fail(Paths { source, destination: &self.destination }, refusal);
+    pub fn new(route: &'a Route<'a>, linked: &'a Linked, place: Arc<Mirror>) -> Self {
+        Copier { work: Work::new(route, linked), place, last: None }
     }
 
     /// The destination of a directory's entries.
-    fn mirror(&self, state: &State) -> Option<Arc<Mirror>> {
+    fn mirror(&self, state: &MirrorState) -> Option<Arc<Mirror>> {
         match state {
-            State::Top => Some(Arc::clone(&self.route.place)),
-            State::Entered(..) => None,
-            State::Opened(mirror) => Some(Arc::clone(mirror)),
+            MirrorState::Top => Some(Arc::clone(&self.place)),
+            MirrorState::Entered(..) => None,
+            MirrorState::Opened(mirror) => Some(Arc::clone(mirror)),
         }
     }
 
-    fn handle(&mut self, mirror: &Arc<Mirror>) -> Result<Option<Arc<Dir>>, Refusal> {
+    fn handle(&mut self, mirror: &Arc<Mirror>) -> Result<Option<Arc<Dir>>, Denied> {
         if let Some((_, dir)) = self.last.as_ref().filter(|last| Arc::ptr_eq(&last.0, mirror)) {
             return Ok(Some(Arc::clone(dir)));
         }
-        let handle = mirror.handle(self.route)?;
+        let handle = mirror.handle(self.work.route)?;
         self.last = handle.as_ref().map(|dir| (Arc::clone(mirror), Arc::clone(dir)));
         Ok(handle)
     }
 
-    /// The source's metadata: what the walk has, or what the system says now.
-    pub fn meta_of(&mut self, entry: &Entry<'_>) -> Result<Meta, Refusal> {
-        if let Some(meta) = entry.meta() {
-            return Ok(meta.clone());
-        }
-        self.requests += 1;
-        entry.stat(ALL).map_err(at(Step::Stat))
-    }
-
     /// Copies an entry that is no directory, or does with a directory what comes before it is
     /// entered.
-    fn entry(&mut self, mirror: &Arc<Mirror>, entry: &Entry<'_>) -> Result<(), Refusal> {
-        let copy = self.route.job.copy;
+    fn entry(&mut self, mirror: &Arc<Mirror>, entry: &Entry<'_>) -> Result<(), Denied> {
+        let copy = self.work.route.job.copy;
         if entry.file_type().is_dir() {
-            if copy.directories == Directories::Omitted {
+            if !copy.recursive {
                 entry.prune();
                 return Err((Step::OmitDirectory, None));
             }
@@ -165,31 +97,31 @@ impl<'a> Copier<'a> {
         let Some(dir) = self.handle(mirror)? else { return self.only_told(entry) };
         let base = base_of(&dir).map_err(at(Step::OpenDirectory))?;
         let is_root = entry.depth() == 0;
-        let name = if is_root { &*self.route.name } else { entry.c_name() };
+        let name = if is_root { &*self.work.route.name } else { entry.c_name() };
         let from = entry.at().map_err(at(Step::Stat))?;
-        let place = Place { mirror, dir: &dir, base, name, is_root, entry, at: from };
+        let place = Item { mirror, dir: &dir, base, name, is_root, entry, at: from };
         self.copy(&place)
     }
 
-    fn only_told(&mut self, entry: &Entry<'_>) -> Result<(), Refusal> {
+    fn only_told(&mut self, entry: &Entry<'_>) -> Result<(), Denied> {
         self.begin(entry, None);
-        self.counts.files += 1;
+        self.work.counts.files += 1;
         Ok(())
     }
 
-    fn copy(&mut self, place: &Place<'_>) -> Result<(), Refusal> {
-        let verdict = self.decide(place)?;
-        if let Verdict::Keep = verdict {
-            self.counts.unchanged += 1;
+    fn copy(&mut self, place: &Item<'_>) -> Result<(), Denied> {
+        let verdict = decide(&mut self.work, place)?;
+        if let Decision::Keep = verdict {
+            self.work.counts.unchanged += 1;
             return Ok(());
         }
-        let Verdict::Copy(old, backup) = verdict else { return Ok(()) };
+        let Decision::Copy(old, backup) = verdict else { return Ok(()) };
         self.begin(place.entry, backup.as_deref());
-        if !self.route.job.copy.dry_run {
+        if !self.work.route.job.copy.dry_run {
             place.mirror.is_dirty.store(true, Ordering::Relaxed);
-            self.make(place, old.as_deref())?;
+            make(&mut self.work, place, old.as_deref())?;
         }
-        self.counts.files += 1;
+        self.work.counts.files += 1;
         if place.is_root {
             self.remember_created(place);
         }
@@ -198,42 +130,23 @@ impl<'a> Copier<'a> {
 
     /// Tells the observer that the copy of an entry begins.
     fn begin(&mut self, entry: &Entry<'_>, backup: Option<&[u8]>) {
-        let job = self.route.job;
+        let job = self.work.route.job;
         if job.wants_begun {
             let file_type = entry.file_type();
-            let paths = self.paths(entry);
+            let paths = self.work.paths(entry);
             job.observer.begun(&Begun { paths, file_type, backup });
         }
     }
 
     /// Makes the destination of a directory that the walk does not enter, and completes it.
-    fn unentered(&mut self, mirror: &Arc<Mirror>, entry: &Entry<'_>) -> Result<(), Refusal> {
-        let meta = self.meta_of(entry)?;
-        let name = if entry.depth() == 0 { self.route.name.clone() } else { entry.c_name().into() };
+    fn unentered(&mut self, mirror: &Arc<Mirror>, entry: &Entry<'_>) -> Result<(), Denied> {
+        let meta = self.work.meta_of(entry)?;
+        let name =
+            if entry.depth() == 0 { self.work.route.name.clone() } else { entry.c_name().into() };
         let made = Arc::new(Mirror::new(Some(Arc::clone(mirror)), name, meta, Vec::new()));
-        made.handle(self.route)?;
+        made.handle(self.work.route)?;
         let path = entry.path();
         self.complete(&made, path.as_os_str().as_encoded_bytes())
-    }
-
-    /// The extended attributes of an open source that are to be copied.
-    pub fn attributes(
-        &mut self,
-        file: BorrowedHandle<'_>,
-        device: u64,
-    ) -> io::Result<Vec<Attribute>> {
-        let job = self.route.job;
-        if !job.lists_attributes() || self.bare_device == Some(device) {
-            return Ok(Vec::new());
-        }
-        self.requests += 1;
-        match copy::attributes(file, |name| job.wants_attribute(name)) {
-            Err(error) if error.kind() == io::ErrorKind::Unsupported => {
-                self.bare_device = Some(device);
-                Ok(Vec::new())
-            }
-            found => found,
-        }
     }
 
     /// The source directory is open: its destination.
@@ -241,28 +154,28 @@ impl<'a> Copier<'a> {
         &mut self,
         dir: &Directory<'_>,
         (above, name): (Arc<Mirror>, CString),
-    ) -> Result<Mirror, Refusal> {
-        self.requests += 3;
+    ) -> Result<Mirror, Denied> {
+        self.work.requests += 3;
         let meta = dir.stat(ALL).map_err(at(Step::Stat))?;
-        if meta.identity().is_some() && meta.identity() == self.route.root.get().copied() {
+        if meta.identity().is_some() && meta.identity() == self.work.route.root.get().copied() {
             return Err((Step::IntoItself, None));
         }
-        if let Some(identity) = meta.identity().filter(|_| self.route.job.has_many_pairs) {
+        if let Some(identity) = meta.identity().filter(|_| self.work.route.job.has_many_pairs) {
             self.not_again(dir, identity)?;
         }
         let source = dir.handle.and_then(handle_of);
         let found =
-            source.map_or(Ok(Vec::new()), |it| self.attributes(it, meta.dev().unwrap_or(0)));
+            source.map_or(Ok(Vec::new()), |it| self.work.attributes(it, meta.dev().unwrap_or(0)));
         Ok(Mirror::new(Some(above), name, meta, found.unwrap_or_default()))
     }
 
     /// Refuses a directory that an earlier pair has copied to another place, as GNU cp does.
-    /// `self.source` is that place then.
-    fn not_again(&mut self, dir: &Directory<'_>, identity: Identity) -> Result<(), Refusal> {
-        let job = self.route.job;
+    /// `self.work.source` is that place then.
+    fn not_again(&mut self, dir: &Directory<'_>, identity: Identity) -> Result<(), Denied> {
+        let job = self.work.route.job;
         let is_root = dir.depth() == 0;
         let path = dir.path().as_os_str().as_encoded_bytes();
-        self.route.destination_of(path, &mut self.destination);
+        self.work.route.destination_of(path, &mut self.work.destination);
         let mut known = lock(&job.directories);
         let follows = match job.copy.walk.follow {
             Follow::Never => false,
@@ -270,13 +183,15 @@ impl<'a> Copier<'a> {
             Follow::Always => true,
         };
         match known.get(&identity) {
-            Some(place) if *place == self.destination => Err((Step::DirectoryGivenTwice, None)),
+            Some(place) if *place == self.work.destination => {
+                Err((Step::DirectoryGivenTwice, None))
+            }
             Some(place) if !follows => {
-                self.source.clone_from(place);
+                self.work.source.clone_from(place);
                 Err((Step::DirectoryAgain, None))
             }
             None if is_root => {
-                known.insert(identity, self.destination.clone());
+                known.insert(identity, self.work.destination.clone());
                 Ok(())
             }
             _ => Ok(()),
@@ -284,16 +199,16 @@ impl<'a> Copier<'a> {
     }
 
     /// Everything below a directory is done.
-    fn leave(&mut self, dir: &Leaving<'_>, state: &State) -> Result<(), Refusal> {
+    fn leave(&mut self, dir: &Leaving<'_>, state: &MirrorState) -> Result<(), Denied> {
         let mirror = match state {
-            State::Top => return Ok(()),
-            State::Opened(mirror) => Arc::clone(mirror),
+            MirrorState::Top => return Ok(()),
+            MirrorState::Opened(mirror) => Arc::clone(mirror),
             // The walk could not open it. Its destination is made, as cp does.
-            State::Entered(_, _, true) => return Ok(()),
-            State::Entered(above, name, false) => {
+            MirrorState::Entered(_, _, true) => return Ok(()),
+            MirrorState::Entered(above, name, false) => {
                 let meta = dir.stat(ALL).map_err(at(Step::Stat))?;
                 let mirror = Mirror::new(Some(Arc::clone(above)), name.clone(), meta, Vec::new());
-                mirror.handle(self.route)?;
+                mirror.handle(self.work.route)?;
                 Arc::new(mirror)
             }
         };
@@ -301,112 +216,108 @@ impl<'a> Copier<'a> {
             // The filter has refused it, and nothing is in it.
             return Ok(());
         }
-        let deletes = self.route.job.copy.delete || mirror.facts().is_adopted;
+        let deletes = self.work.route.job.copy.delete || mirror.facts().is_adopted;
         if deletes && dir.outcome() == Outcome::Complete && mirror.facts().may_have_entries {
-            self.delete(dir, &mirror)?;
+            delete(&mut self.work, dir, &mirror)?;
         }
         let path = dir.directory().path().as_os_str().as_encoded_bytes();
         self.complete(&mirror, path)
     }
 
     /// Sets a directory's attributes, and gives it its name.
-    fn complete(&mut self, mirror: &Arc<Mirror>, path: &[u8]) -> Result<(), Refusal> {
+    fn complete(&mut self, mirror: &Arc<Mirror>, path: &[u8]) -> Result<(), Denied> {
         if let Some(handle) = self.handle(mirror)? {
             self.last = None;
-            self.counts.directories += u64::from(mirror.facts().is_made);
-            if !self.route.job.copy.dry_run {
+            self.work.counts.directories += u64::from(mirror.facts().is_made);
+            if !self.work.route.job.copy.dry_run {
                 if let Some(file) = handle_of(&handle) {
-                    self.finish_dir(mirror, file, path);
+                    finish_dir(&mut self.work, mirror, file, path);
                 }
                 drop(handle);
                 mirror.place().map_err(at(Step::MakeDirectory))?;
             }
         } else {
-            self.counts.directories += 1;
+            self.work.counts.directories += 1;
         }
         mirror.close();
         Ok(())
     }
 
-    /// Reports a failure of something that is copied all the same.
-    #[cold]
-    pub fn fail_path(&mut self, source: &[u8], step: Step, error: io::Error) {
-        self.fail_at(source, (step, Some(error)));
-    }
-
-    fn remember_created(&self, place: &Place<'_>) {
+    fn remember_created(&self, place: &Item<'_>) {
         let found = place.stat(Links::NoFollow).ok();
         if let Some(identity) = found.and_then(|meta| meta.identity()) {
             let name = place.name.to_bytes().to_vec();
-            lock(&self.route.job.created).insert((identity, name));
+            lock(&self.work.route.job.created).insert((identity, name));
         }
     }
 }
 
 impl Visitor for Copier<'_> {
-    type State = State;
+    type State = MirrorState;
 
     fn needs(&self) -> Needs {
         Needs { vanished: true, ..Needs::fields(Fields::empty()) }
     }
 
-    fn select(&mut self, _: &State, entry: &Entry<'_>) -> Select {
-        let update = self.route.job.copy.update;
+    fn select(&mut self, _: &MirrorState, entry: &Entry<'_>) -> Select {
+        let update = self.work.route.job.copy.update;
         let compares = matches!(update, Update::Older | Update::Changed | Update::Contents);
         let asks = compares && !entry.file_type().is_dir();
         Select::Take(if asks { ALL } else { Fields::empty() })
     }
 
-    fn entries(&mut self, _: &Directory<'_>, state: &State, entries: &[Entry<'_>]) -> Flow {
+    fn entries(&mut self, _: &Directory<'_>, state: &MirrorState, entries: &[Entry<'_>]) -> Flow {
         let Some(mirror) = self.mirror(state) else { return Flow::Continue };
         for entry in entries {
             if let Err(refusal) = self.entry(&mirror, entry) {
-                self.fail(entry, refusal);
+                self.work.fail(entry, refusal);
             }
-            if self.route.job.is_stopped() {
+            if self.work.route.job.is_stopped() {
                 return Flow::Stop;
             }
         }
         Flow::Continue
     }
 
-    fn enter(&mut self, entry: &Entry<'_>, parent: &State) -> Enter<State> {
-        let name = if entry.depth() == 0 { self.route.name.clone() } else { entry.c_name().into() };
+    fn enter(&mut self, entry: &Entry<'_>, parent: &MirrorState) -> Enter<MirrorState> {
+        let name =
+            if entry.depth() == 0 { self.work.route.name.clone() } else { entry.c_name().into() };
         match self.mirror(parent) {
-            Some(above) => Enter::Read(State::Entered(above, name, entry.is_refused())),
+            Some(above) => Enter::Read(MirrorState::Entered(above, name, entry.is_refused())),
             None => Enter::Prune,
         }
     }
 
-    fn opened(&mut self, dir: &Directory<'_>, state: &mut State) -> Enter<()> {
-        let State::Entered(above, name, is_refused) = std::mem::take(state) else {
+    fn opened(&mut self, dir: &Directory<'_>, state: &mut MirrorState) -> Enter<()> {
+        let MirrorState::Entered(above, name, is_refused) = std::mem::take(state) else {
             return Enter::Prune;
         };
         let made = self.mirror_of(dir, (above, name)).and_then(|mirror| {
             let mirror = Arc::new(mirror);
             if !is_refused {
-                mirror.handle(self.route)?;
+                mirror.handle(self.work.route)?;
             }
             Ok(mirror)
         });
         match made {
             Ok(mirror) => {
-                *state = State::Opened(mirror);
+                *state = MirrorState::Opened(mirror);
                 Enter::Read(())
             }
             Err(refusal) => {
                 let path = dir.path().as_os_str().as_encoded_bytes();
                 match refusal.0 {
                     Step::DirectoryAgain => {
-                        let earlier = std::mem::take(&mut self.source);
-                        self.route.destination_of(path, &mut self.destination);
-                        let paths = Paths { source: &earlier, destination: &self.destination };
-                        self.route.job.fail(paths, refusal);
+                        let earlier = std::mem::take(&mut self.work.source);
+                        self.work.route.destination_of(path, &mut self.work.destination);
+                        let paths =
+                            PathPair { source: &earlier, destination: &self.work.destination };
+                        self.work.route.job.fail(paths, refusal);
                     }
                     Step::IntoItself | Step::DirectoryGivenTwice => {
-                        self.fail_at(self.route.source, refusal);
+                        self.work.fail_at(self.work.route.source, refusal);
                     }
-                    _ => self.fail_at(path, refusal),
+                    _ => self.work.fail_at(path, refusal),
                 }
                 Enter::Prune
             }
@@ -420,36 +331,36 @@ impl Visitor for Copier<'_> {
             _ => Step::ReadDirectory,
         };
         let path = error.path().as_os_str().as_encoded_bytes().to_vec();
-        self.fail_path(&path, step, error.into_io());
+        self.work.fail_at(&path, (step, Some(error.into_io())));
         Flow::Continue
     }
 
     fn flush(&mut self, _: Pause) -> Flushed {
-        self.route.job.add(&mut self.counts);
-        let job = self.route.job;
+        self.work.route.job.add(&mut self.work.counts);
+        let job = self.work.route.job;
         let flow = if job.is_stopped() { Flow::Stop } else { Flow::Continue };
-        Flushed { flow, requests: std::mem::take(&mut self.requests), ..Flushed::default() }
+        Flushed { flow, requests: std::mem::take(&mut self.work.requests), ..Flushed::default() }
     }
 }
 
 impl Parallel for Copier<'_> {
     fn fork(&self, _: usize) -> Self {
-        Copier::new(self.route)
+        Copier::new(self.work.route, self.work.linked, Arc::clone(&self.place))
     }
 
     /// A worker that ends has flushed.
     fn merge(&mut self, mut other: Self) {
-        self.route.job.add_ways(&mut other.ways);
+        self.work.route.job.add_ways(&mut other.work.ways);
     }
 }
 
 impl Act for Copier<'_> {
     const BY_INODE: bool = true;
 
-    fn leaving(&mut self, dir: &Leaving<'_>, state: &State, _: &State) -> Flow {
+    fn leaving(&mut self, dir: &Leaving<'_>, state: &MirrorState, _: &MirrorState) -> Flow {
         if let Err(refusal) = self.leave(dir, state) {
             let path = dir.directory().path().as_os_str().as_encoded_bytes();
-            self.fail_at(path, refusal);
+            self.work.fail_at(path, refusal);
         }
         Flow::Continue
     }

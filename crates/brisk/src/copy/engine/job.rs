@@ -1,18 +1,17 @@
-//! [`Job`]: what all workers of a copy share and add up. [`Route`]: the same for one pair.
+//! [`CopyJob`]: what all workers of a copy share and add up. [`Route`]: the same for one pair.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::CString;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use brisk_sys::{Identity, limits};
 
-use super::mirror::Mirror;
-use crate::copy::Pair;
 use crate::copy::observer::Observer;
-use crate::copy::report::{Failure, Report, Step, Way};
-use crate::copy::settings::{Copy, Demand, Modes, Paths, Update};
+use crate::copy::pair::Pair;
+use crate::copy::report::{NotCopied, Report, Step, Way};
+use crate::copy::settings::{Copy, Demand, Modes, PathPair, Update};
 use crate::entry::bytes_to_path_buf;
 use crate::sched::lock;
 use crate::{Cancel, Fields, HandleBudget, Stats};
@@ -31,17 +30,17 @@ pub(super) const ALL: Fields = Fields::TYPE
     .union(Fields::DEV);
 
 /// A step that failed or was refused, and the system's error.
-pub(super) type Refusal = (Step, Option<io::Error>);
+pub(super) type Denied = (Step, Option<io::Error>);
 
 /// Makes a refusal of the system's error.
-pub(super) fn at(step: Step) -> impl FnOnce(io::Error) -> Refusal {
+pub(super) fn at(step: Step) -> impl FnOnce(io::Error) -> Denied {
     move |error| (step, Some(error))
 }
 
 /// A file, and the last component of a path that led to it.
 type Given = HashSet<(Identity, Vec<u8>)>;
 
-pub(super) struct Job<'a> {
+pub(super) struct CopyJob<'a> {
     pub copy: &'a Copy,
     pub observer: &'a dyn Observer,
     pub wants_begun: bool,
@@ -53,9 +52,6 @@ pub(super) struct Job<'a> {
     pub budget: Arc<HandleBudget>,
     report: Mutex<Report>,
     stopped: AtomicBool,
-    /// Files with several links, by their sources.
-    linked: Mutex<HashMap<Identity, Linked>>,
-    link_made: Condvar,
     /// Sources, and destinations, of pairs so far.
     pub given: Mutex<Given>,
     pub created: Mutex<Given>,
@@ -63,29 +59,10 @@ pub(super) struct Job<'a> {
     pub directories: Mutex<HashMap<Identity, Vec<u8>>>,
 }
 
-/// The first copy of a file with several links.
-enum Linked {
-    /// A worker is making it.
-    Begun,
-    Made {
-        place: Arc<Mirror>,
-        name: CString,
-        left: u64,
-    },
-}
-
-/// What a worker does with one of several links.
-pub(super) enum Link {
-    /// It makes the first copy, and then calls [`Job::link_made`].
-    First,
-    /// It makes a link to this copy.
-    To(Arc<Mirror>, CString),
-}
-
-impl<'a> Job<'a> {
-    pub fn new(copy: &'a Copy, observer: &'a dyn Observer) -> Job<'a> {
+impl<'a> CopyJob<'a> {
+    pub fn new(copy: &'a Copy, observer: &'a dyn Observer) -> CopyJob<'a> {
         let handles = usize::try_from(limits::open_files() / 8).unwrap_or(usize::MAX);
-        Job {
+        CopyJob {
             copy,
             observer,
             wants_begun: observer.wants_begun(),
@@ -95,8 +72,6 @@ impl<'a> Job<'a> {
             budget: copy.walk.budget.clone().unwrap_or_else(|| HandleBudget::new(handles)),
             report: Mutex::default(),
             stopped: AtomicBool::new(false),
-            linked: Mutex::default(),
-            link_made: Condvar::new(),
             given: Mutex::default(),
             created: Mutex::default(),
             directories: Mutex::default(),
@@ -128,20 +103,20 @@ impl<'a> Job<'a> {
     }
 
     #[cold]
-    pub fn fail(&self, paths: Paths<'_>, (step, error): Refusal) {
+    pub fn fail(&self, paths: PathPair<'_>, (step, error): Denied) {
         let source = bytes_to_path_buf(paths.source);
         let destination = bytes_to_path_buf(paths.destination);
-        let failure = Failure { step, source, destination, error };
+        let failure = NotCopied { step, source, destination, error };
         self.observer.failed(&failure);
         lock(&self.report).add_failure(failure);
     }
 
     /// Reports a failure with a pair as a whole.
-    pub fn fail_unless(&self, done: Result<(), Refusal>, pair: &Pair) {
+    pub fn fail_unless(&self, done: Result<(), Denied>, pair: &Pair) {
         if let Err(refusal) = done {
             let source = pair.source.as_os_str().as_encoded_bytes();
             let destination = pair.destination.as_os_str().as_encoded_bytes();
-            self.fail(Paths { source, destination }, refusal);
+            self.fail(PathPair { source, destination }, refusal);
         }
     }
 
@@ -171,48 +146,6 @@ impl<'a> Job<'a> {
         lock(&self.report).stats.add_later(stats);
     }
 
-    /// What becomes of one of several links to a file. Waits while another worker makes the first
-    /// copy, which takes no longer than copying one file: that worker waits for no other.
-    pub fn link(&self, identity: Identity, nlink: u64) -> Link {
-        let mut linked = lock(&self.linked);
-        loop {
-            match linked.get_mut(&identity) {
-                None => {
-                    linked.insert(identity, Linked::Begun);
-                    return Link::First;
-                }
-                Some(Linked::Begun) => {
-                    let waited = self.link_made.wait(linked);
-                    linked = waited.unwrap_or_else(std::sync::PoisonError::into_inner);
-                }
-                Some(Linked::Made { place, name, left }) => {
-                    let to = Link::To(Arc::clone(place), name.clone());
-                    *left = left.saturating_sub(1).min(nlink);
-                    if *left == 0 {
-                        linked.remove(&identity);
-                    }
-                    return to;
-                }
-            }
-        }
-    }
-
-    /// The first copy of a file with several links was made under this name, or none was.
-    pub fn link_made(&self, identity: Identity, nlink: u64, copy: Option<(&Arc<Mirror>, CString)>) {
-        let mut linked = lock(&self.linked);
-        match copy {
-            Some((place, name)) => {
-                place.has_links.store(true, Ordering::Relaxed);
-                let place = Arc::clone(place);
-                linked
-                    .insert(identity, Linked::Made { place, name, left: nlink.saturating_sub(1) });
-            }
-            None => drop(linked.remove(&identity)),
-        }
-        drop(linked);
-        self.link_made.notify_all();
-    }
-
     pub fn into_report(self) -> Report {
         let report = std::mem::take(&mut *lock(&self.report));
         Report { stopped: self.stopped.into_inner(), ..report }
@@ -221,12 +154,11 @@ impl<'a> Job<'a> {
 
 /// What all workers share that copy one pair.
 pub(super) struct Route<'a> {
-    pub job: &'a Job<'a>,
+    pub job: &'a CopyJob<'a>,
     /// The pair's paths, without separators at the end of the source's.
     pub source: &'a [u8],
     pub destination: &'a [u8],
-    /// The place of the destination: the directory that holds it, and its name there.
-    pub place: Arc<Mirror>,
+    /// The destination's name in the directory that holds it.
     pub name: CString,
     /// The destination's path ends in a separator.
     pub wants_dir: bool,

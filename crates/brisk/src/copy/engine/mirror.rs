@@ -23,10 +23,10 @@ use std::sync::{Arc, Mutex, OnceLock};
 use brisk_sys::copy::{self, Attribute};
 use brisk_sys::{Dir, Freshness, Identity, Ids, Links, handle_of, output};
 
-use super::job::{ALL, Refusal, Route, at};
+use super::job::{ALL, Denied, Route, at};
 use crate::copy::observer::Begun;
 use crate::copy::report::Step;
-use crate::copy::settings::{Modes, Paths};
+use crate::copy::settings::{Modes, PathPair};
 use crate::entry::bytes_to_path_buf;
 use crate::remove::Remove;
 use crate::remove::settings::FileIdentity;
@@ -44,7 +44,7 @@ pub(super) struct Mirror {
     pub source: Meta,
     pub attributes: Vec<Attribute>,
     held: Mutex<Option<KeptHandle>>,
-    facts: OnceLock<Facts>,
+    facts: OnceLock<DirFacts>,
     is_placed: AtomicBool,
     /// Something was put into it or removed from it.
     pub is_dirty: AtomicBool,
@@ -54,7 +54,7 @@ pub(super) struct Mirror {
 
 /// What is known of a destination that was made or opened.
 #[derive(Debug, Default)]
-pub(super) struct Facts {
+pub(super) struct DirFacts {
     /// Only a dry run has made it.
     pub is_missing: bool,
     /// It was not there, or under a temporary name alone.
@@ -85,7 +85,7 @@ impl Mirror {
     pub fn top(handle: &Arc<Dir>, dev: u64) -> Arc<Mirror> {
         let mirror = Mirror::new(None, CString::default(), Meta::default(), Vec::new());
         *lock(&mirror.held) = Some((Arc::clone(handle), None));
-        let facts = Facts { may_have_entries: true, inherits: true, dev, ..Facts::default() };
+        let facts = DirFacts { may_have_entries: true, inherits: true, dev, ..DirFacts::default() };
         mirror.facts.set(facts).expect("BUG: a new mirror has no facts");
         Arc::new(mirror)
     }
@@ -110,7 +110,7 @@ impl Mirror {
     }
 
     /// What is known once [`handle`](Mirror::handle) has succeeded.
-    pub fn facts(&self) -> &Facts {
+    pub fn facts(&self) -> &DirFacts {
         self.facts.get().expect("BUG: the destination was opened")
     }
 
@@ -120,7 +120,7 @@ impl Mirror {
 
     /// The directory's handle: makes or opens the directory, or opens it again. `None` if only a
     /// dry run has made it.
-    pub fn handle(&self, route: &Route<'_>) -> Result<Option<Arc<Dir>>, Refusal> {
+    pub fn handle(&self, route: &Route<'_>) -> Result<Option<Arc<Dir>>, Denied> {
         let mut held = lock(&self.held);
         if let Some((handle, _)) = &*held {
             return Ok(Some(Arc::clone(handle)));
@@ -176,7 +176,7 @@ impl Mirror {
     }
 
     /// Opens the directory that is there, or makes it.
-    fn enter(&self, route: &Route<'_>) -> Result<Option<Dir>, Refusal> {
+    fn enter(&self, route: &Route<'_>) -> Result<Option<Dir>, Denied> {
         let above = self.above.as_ref().expect("BUG: the top is open");
         let handle = above.handle(route)?;
         let Some(handle) = handle else { return self.missing(route) };
@@ -209,8 +209,8 @@ impl Mirror {
         Ok(Some(dir))
     }
 
-    fn missing(&self, route: &Route<'_>) -> Result<Option<Dir>, Refusal> {
-        let facts = Facts { is_missing: true, is_made: true, ..Facts::default() };
+    fn missing(&self, route: &Route<'_>) -> Result<Option<Dir>, Denied> {
+        let facts = DirFacts { is_missing: true, is_made: true, ..DirFacts::default() };
         let _ = self.facts.set(facts);
         self.tell(route);
         Ok(None)
@@ -222,7 +222,7 @@ impl Mirror {
         above: &Dir,
         meta: Meta,
         links: Links,
-    ) -> Result<Dir, Refusal> {
+    ) -> Result<Dir, Denied> {
         let identity = meta.identity();
         if identity == self.source.identity() {
             return Err((Step::SameFile, None));
@@ -233,7 +233,7 @@ impl Mirror {
         };
         let dir = open.map_err(at(Step::OpenDirectory))?;
         let hidden = self.above.as_ref().map(|above| above.facts()).filter(|it| it.is_hidden);
-        let facts = Facts {
+        let facts = DirFacts {
             is_made: hidden.is_some(),
             may_have_entries: true,
             is_adopted: hidden.is_some(),
@@ -241,7 +241,7 @@ impl Mirror {
             inherits: true,
             dev: meta.dev().unwrap_or(0),
             before: Some(meta),
-            ..Facts::default()
+            ..DirFacts::default()
         };
         if let Some(identity) = identity {
             let _ = facts.identity.set(identity);
@@ -251,7 +251,7 @@ impl Mirror {
         Ok(dir)
     }
 
-    fn make(&self, above: &Dir, facts: &Facts) -> io::Result<Dir> {
+    fn make(&self, above: &Dir, facts: &DirFacts) -> io::Result<Dir> {
         copy::make_dir(above, &self.name, self.mode_to_make(facts.owners))?;
         above.open_beneath(&self.name, Links::NoFollow, false)
     }
@@ -294,12 +294,12 @@ impl Mirror {
     fn learn(
         &self,
         route: &Route<'_>,
-        above: &Facts,
+        above: &DirFacts,
         dir: &Dir,
         temporary: Option<CString>,
         is_adopted: bool,
     ) -> io::Result<()> {
-        let mut facts = Facts {
+        let mut facts = DirFacts {
             is_made: true,
             may_have_entries: is_adopted,
             is_adopted,
@@ -310,7 +310,7 @@ impl Mirror {
             is_setgid: above.is_setgid,
             dev: above.dev,
             temporary,
-            ..Facts::default()
+            ..DirFacts::default()
         };
         if above.owners.is_none() {
             let meta = dir.stat_self(ALL)?;
@@ -433,7 +433,7 @@ impl Mirror {
         let destination = self.path_of(route, c"");
         let below = destination.get(route.destination.len()..).unwrap_or_default();
         let source = [route.source, below].concat();
-        let paths = Paths { source: &source, destination: &destination };
+        let paths = PathPair { source: &source, destination: &destination };
         let file_type = FileType::Directory;
         route.job.observer.begun(&Begun { paths, file_type, backup: None });
     }

@@ -7,7 +7,9 @@ mod delete;
 mod existing;
 mod file;
 mod job;
+mod links;
 mod mirror;
+mod work;
 
 use std::ffi::CString;
 use std::io;
@@ -16,10 +18,11 @@ use std::sync::{Arc, OnceLock};
 use brisk_sys::{Backend, Dir, Fields, Links, base_of, copy, limits, output, stat_path};
 
 use self::copier::Copier;
-use self::job::{Job, Refusal, Route, at};
+use self::job::{CopyJob, Denied, Route, at};
+use self::links::Linked;
 use self::mirror::Mirror;
-use crate::copy::Pair;
 use crate::copy::observer::Observer;
+use crate::copy::pair::Pair;
 use crate::copy::report::{Report, Step};
 use crate::copy::settings::Copy;
 use crate::entry::bytes_to_path;
@@ -31,15 +34,16 @@ pub(super) fn run(
     observer: &dyn Observer,
 ) -> Report {
     let mut pairs = pairs.into_iter().peekable();
-    let mut job = Job::new(copy, observer);
+    let mut job = CopyJob::new(copy, observer);
     let mut places: Vec<(u64, Arc<Dir>)> = Vec::new();
+    let linked = Linked::default();
     let mut last = None;
     while let Some(pair) = pairs.next() {
         job.has_many_pairs |= pairs.peek().is_some();
         if job.is_stopped() {
             break;
         }
-        let ran = run_pair(&job, &pair, &mut places);
+        let ran = run_pair(&job, &linked, &pair, &mut places);
         job.fail_unless(ran, &pair);
         last = Some(pair);
     }
@@ -52,7 +56,12 @@ pub(super) fn run(
     job.into_report()
 }
 
-fn run_pair(job: &Job<'_>, pair: &Pair, places: &mut Vec<(u64, Arc<Dir>)>) -> Result<(), Refusal> {
+fn run_pair(
+    job: &CopyJob<'_>,
+    linked: &Linked,
+    pair: &Pair,
+    places: &mut Vec<(u64, Arc<Dir>)>,
+) -> Result<(), Denied> {
     let copy = job.copy;
     let (handle, name, wants_dir) = place_of(pair).map_err(|error| no_place(pair, error))?;
     let dev = match handle.stat_self(Fields::DEV) {
@@ -66,7 +75,6 @@ fn run_pair(job: &Job<'_>, pair: &Pair, places: &mut Vec<(u64, Arc<Dir>)>) -> Re
         job,
         source: pair.source.as_os_str().as_encoded_bytes(),
         destination: pair.destination.as_os_str().as_encoded_bytes(),
-        place: Mirror::top(&handle, dev),
         name,
         wants_dir,
         root: OnceLock::new(),
@@ -85,9 +93,9 @@ fn run_pair(job: &Job<'_>, pair: &Pair, places: &mut Vec<(u64, Arc<Dir>)>) -> Re
         budget: Some(Arc::clone(&job.budget)),
         ..copy.walk.clone()
     };
-    let (mut copier, stats) = walk.act(Copier::new(&route));
-    job.add(&mut copier.counts);
-    job.add_ways(&mut copier.ways);
+    let (mut copier, stats) = walk.act(Copier::new(&route, linked, Mirror::top(&handle, dev)));
+    job.add(&mut copier.work.counts);
+    job.add_ways(&mut copier.work.ways);
     job.add_stats(&stats);
     Ok(())
 }
@@ -123,7 +131,7 @@ fn place_of(pair: &Pair) -> io::Result<(Arc<Dir>, CString, bool)> {
 /// What is refused where the directory that is to hold the destination cannot be opened: as if the
 /// destination itself were made.
 #[cold]
-fn no_place(pair: &Pair, error: io::Error) -> Refusal {
+fn no_place(pair: &Pair, error: io::Error) -> Denied {
     let source = stat_path(Backend::Native, &pair.source, Fields::TYPE, Links::NoFollow);
     let step = match source {
         Err(error) => return (Step::Stat, Some(error)),
