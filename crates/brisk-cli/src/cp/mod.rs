@@ -162,8 +162,11 @@ fn text(options: &Options, report: &Report) -> String {
     let size = counted(bytes, "byte", "bytes");
     let made = counted(directories, "new directory", "new directories");
     let mut text = format!("{did} {files} ({size}), {made}");
-    for (count, what) in [(unchanged, "left as they are"), (deleted, "removed"), (failed, "failed")]
-    {
+    for (count, what) in [
+        (unchanged, "left as they are"),
+        (deleted, if options.dry_run { "would be removed" } else { "removed" }),
+        (failed, "failed"),
+    ] {
         if count > 0 {
             text += &format!("; {} {what}", grouped(count));
         }
