@@ -25,8 +25,8 @@ use crate::system;
 use backup::Control;
 use operands::{Operands, To};
 use options::Options;
-use parents::Parents;
-use teller::Teller;
+use parents::ParentDirs;
+use teller::CopyTeller;
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
@@ -48,10 +48,10 @@ fn cp(caller: Caller, options: &Options) -> Result<u8, Refusal> {
     }
     limits::raise_open_files();
     signals::notice_interrupts();
-    let teller = Teller::new(caller, options);
+    let teller = CopyTeller::new(caller, options);
     let report = match &operands.to {
         To::Directory(target) if options.parents => {
-            let parents = Parents::new(&copy, &teller, target);
+            let parents = ParentDirs::new(&copy, &teller, target);
             copy.run(parents.pairs(&operands.sources, options.dry_run), &teller)
         }
         _ => copy.run(operands.sources.iter().map(|source| operands.pair(source)), &teller),
@@ -133,7 +133,7 @@ fn copy(
 }
 
 /// Prints what is left to print; returns the exit code.
-fn conclude(caller: Caller, options: &Options, teller: &Teller<'_>, report: &Report) -> u8 {
+fn conclude(caller: Caller, options: &Options, teller: &CopyTeller<'_>, report: &Report) -> u8 {
     let text = text(options, report);
     teller.print(&match (options.json, options.dry_run) {
         (true, _) => json(options, report) + "\n",

@@ -13,19 +13,19 @@ use brisk_sys::{Links, stat_path};
 
 use super::operands::without_slashes;
 use super::talk;
-use super::teller::Teller;
+use super::teller::CopyTeller;
 use crate::front::config::backend;
 use crate::front::messages::failure;
 use crate::show::quoting::in_message;
 use crate::show::safe::{os_str, path_bytes};
 
 /// Makes the directories of one source after the other.
-pub(super) struct Parents<'a> {
+pub(super) struct ParentDirs<'a> {
     /// How directories are made.
     making: Copy,
     /// How they get their attributes.
     finishing: Copy,
-    teller: &'a Teller<'a>,
+    teller: &'a CopyTeller<'a>,
     target: &'a TargetDir,
     /// The directories of the source that is being copied, each within the one before.
     levels: Vec<Level>,
@@ -39,8 +39,8 @@ struct Level {
     mode: Option<u32>,
 }
 
-impl<'a> Parents<'a> {
-    pub fn new(copy: &Copy, teller: &'a Teller<'a>, target: &'a TargetDir) -> Parents<'a> {
+impl<'a> ParentDirs<'a> {
+    pub fn new(copy: &Copy, teller: &'a CopyTeller<'a>, target: &'a TargetDir) -> ParentDirs<'a> {
         let walk = Walk::over([] as [&Path; 0]).max_depth(0).follow(Follow::Always);
         let Preserve { mode, ownership, timestamps, .. } = copy.preserve;
         let preserve = Preserve { mode, ownership, timestamps, ..Preserve::default() };
@@ -48,7 +48,7 @@ impl<'a> Parents<'a> {
         let fresh = Preserve { mode: Modes::Fresh, ..Preserve::default() };
         // Only this user enters a directory before it has its mode.
         let making = Copy { preserve: fresh, umask: 0o077, ..finishing.clone() };
-        Parents { making, finishing, teller, target, levels: Vec::new() }
+        ParentDirs { making, finishing, teller, target, levels: Vec::new() }
     }
 
     /// The pairs of these sources. Before each is returned its directories are made, and before the
@@ -105,7 +105,7 @@ impl<'a> Parents<'a> {
             let mode = Some(mode).filter(|_| is_new);
             self.levels.push(Level { pair: pair.clone(), path: path.clone(), mode });
             if is_new {
-                let made = self.making.run([pair], &Making { teller: self.teller });
+                let made = self.making.run([pair], &ParentTeller { teller: self.teller });
                 return match made.failures.first() {
                     Some(why) => Err(talk::parent_message(why)),
                     None => place.enter(name).map_err(|error| unknown(&path, &error)),
@@ -159,11 +159,11 @@ fn unknown(path: &Path, error: &io::Error) -> String {
 }
 
 /// Prints each directory that is made.
-struct Making<'a> {
-    teller: &'a Teller<'a>,
+struct ParentTeller<'a> {
+    teller: &'a CopyTeller<'a>,
 }
 
-impl Observer for Making<'_> {
+impl Observer for ParentTeller<'_> {
     fn wants_begun(&self) -> bool {
         self.teller.wants_begun()
     }

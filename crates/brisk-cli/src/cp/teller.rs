@@ -1,4 +1,4 @@
-//! [`Teller`]: what the user sees of a copy: messages, the names that are copied, questions,
+//! [`CopyTeller`]: what the user sees of a copy: messages, the names that are copied, questions,
 //! progress.
 
 use std::ffi::OsString;
@@ -21,19 +21,19 @@ use crate::write::out::Out;
 use brisk_sys::threads::lock;
 
 /// Follows a copy for the user.
-pub(super) struct Teller<'o> {
+pub(super) struct CopyTeller<'o> {
     caller: Caller,
     options: &'o Options,
-    /// Lines for standard output. The copy goes on if writing fails; [`Teller::close`] reports it.
+    /// Lines for standard output. The copy goes on if writing fails; [`CopyTeller::close`] reports it.
     lines: Mutex<Out>,
     messenger: Messenger,
 }
 
-impl<'o> Teller<'o> {
-    pub fn new(caller: Caller, options: &'o Options) -> Teller<'o> {
+impl<'o> CopyTeller<'o> {
+    pub fn new(caller: Caller, options: &'o Options) -> CopyTeller<'o> {
         let is_quiet = !options.verbose && options.existing != Existing::Asked;
         let messenger = Messenger::if_free(caller, options.run.progress, || is_quiet);
-        Teller { caller, options, lines: Mutex::default(), messenger }
+        CopyTeller { caller, options, lines: Mutex::default(), messenger }
     }
 
     /// Prints the lines that were collected and `text`, so that they come before the next message.
@@ -69,7 +69,7 @@ impl<'o> Teller<'o> {
     }
 }
 
-impl Observer for Teller<'_> {
+impl Observer for CopyTeller<'_> {
     fn wants_begun(&self) -> bool {
         self.options.verbose
     }
@@ -97,8 +97,9 @@ impl Observer for Teller<'_> {
         self.line(|lines| {
             if self.options.json {
                 return json::line(&mut lines.bytes, |object| {
-                    object.name("removed", destination);
+                    object.name("path", destination);
                     object.text("type", file_type.word());
+                    object.plain("removed", true);
                 });
             }
             let did = if self.options.dry_run { "would remove" } else { "removed" };
