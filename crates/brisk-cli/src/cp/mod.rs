@@ -51,8 +51,11 @@ fn cp(caller: Caller, options: &Options) -> Result<u8, Refusal> {
     let teller = CopyTeller::new(caller, options);
     let report = match &operands.to {
         To::Directory(target) if options.parents => {
-            let parents = ParentDirs::new(&copy, &teller, target);
-            copy.run(parents.pairs(&operands.sources, options.dry_run), &teller)
+            let mut parents = ParentDirs::new(&copy, &teller, target);
+            let pairs = parents.pairs(&operands.sources, options.dry_run);
+            let report = copy.run(pairs, &teller);
+            parents.finish();
+            report
         }
         _ => copy.run(operands.sources.iter().map(|source| operands.pair(source)), &teller),
     };

@@ -1,5 +1,5 @@
 //! `--parents`: the directories of the sources' paths, which are made in the target directory before
-//! a source is copied, and get their attributes afterwards.
+//! a source is copied, and get their attributes when all are.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -27,7 +27,7 @@ pub(super) struct ParentDirs<'a> {
     finishing: Copy,
     teller: &'a CopyTeller<'a>,
     target: &'a TargetDir,
-    /// The directories of the source that is being copied, each within the one before.
+    /// The directories of the sources so far, each behind those that it is in.
     levels: Vec<Level>,
 }
 
@@ -51,18 +51,10 @@ impl<'a> ParentDirs<'a> {
         ParentDirs { making, finishing, teller, target, levels: Vec::new() }
     }
 
-    /// The pairs of these sources. Before each is returned its directories are made, and before the
-    /// next is looked at they get their attributes.
-    pub fn pairs(mut self, sources: &[PathBuf], dry_run: bool) -> impl Iterator<Item = Pair> {
-        let mut sources = sources.iter();
-        std::iter::from_fn(move || {
-            loop {
-                self.finish();
-                match self.pair(sources.next()?, dry_run) {
-                    Ok(pair) => return Some(pair),
-                    Err(message) => self.teller.complain(&message),
-                }
-            }
+    /// The pairs of these sources. Before each is returned its directories are made.
+    pub fn pairs(&mut self, sources: &[PathBuf], dry_run: bool) -> impl Iterator<Item = Pair> {
+        sources.iter().filter_map(move |source| {
+            self.pair(source, dry_run).map_err(|message| self.teller.complain(&message)).ok()
         })
     }
 
@@ -128,8 +120,8 @@ impl<'a> ParentDirs<'a> {
         Ok(mode & 0o1777 & !self.finishing.umask)
     }
 
-    /// Gives the directories of the last source their attributes, the inner ones first.
-    fn finish(&mut self) {
+    /// Gives the directories their attributes, the inner ones first.
+    pub fn finish(mut self) {
         let Preserve { mode, ownership, timestamps, .. } = self.finishing.preserve;
         let is_preserved = mode == Modes::Preserved;
         for Level { pair, path, mode } in self.levels.drain(..).rev() {
