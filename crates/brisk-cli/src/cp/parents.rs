@@ -47,14 +47,15 @@ impl<'a> ParentDirs<'a> {
         let finishing = Copy { preserve, umask: copy.umask, ..Copy::new(walk) };
         let fresh = Preserve { mode: Modes::Fresh, ..Preserve::default() };
         // Only this user enters a directory before it has its mode.
-        let making = Copy { preserve: fresh, umask: 0o077, ..finishing.clone() };
+        let making =
+            Copy { preserve: fresh, umask: 0o077, dry_run: copy.dry_run, ..finishing.clone() };
         ParentDirs { making, finishing, teller, target, levels: Vec::new() }
     }
 
     /// The pairs of these sources. Before each is returned its directories are made.
-    pub fn pairs(&mut self, sources: &[PathBuf], dry_run: bool) -> impl Iterator<Item = Pair> {
+    pub fn pairs(&mut self, sources: &[PathBuf]) -> impl Iterator<Item = Pair> {
         sources.iter().filter_map(move |source| {
-            self.pair(source, dry_run).map_err(|message| self.teller.complain(&message)).ok()
+            self.pair(source).map_err(|message| self.teller.complain(&message)).ok()
         })
     }
 
@@ -62,7 +63,7 @@ impl<'a> ParentDirs<'a> {
     ///
     /// # Errors
     /// The message.
-    fn pair(&mut self, source: &Path, dry_run: bool) -> Result<Pair, String> {
+    fn pair(&mut self, source: &Path) -> Result<Pair, String> {
         let path = path_bytes(without_slashes(source));
         let mut from = slashes(path);
         let is_end = |at: &usize| path[*at] == b'/' && path[at - 1] != b'/';
@@ -70,7 +71,7 @@ impl<'a> ParentDirs<'a> {
         let parent = os_str(&path[from..ends.last().map_or(from, |end| *end)]);
         let exists = fs::metadata(self.target.path().join(parent)).is_ok();
         let mut place = self.target.clone();
-        if exists || !dry_run {
+        if exists || !self.making.dry_run {
             for end in ends {
                 let source = Path::new(os_str(&path[..end]));
                 place = self.enter(&place, source, os_str(&path[from..end]), exists)?;

@@ -9,7 +9,7 @@ use brisk::FileType;
 use brisk::copy::{Backup, Begun, NotCopied, Observer, Overwrite, Report};
 use brisk_cli_sys::signals::interrupted;
 
-use super::options::{Existing, Options};
+use super::options::Options;
 use super::talk;
 use crate::front::messages::Caller;
 use crate::front::progress::{Messenger, a_second, counted};
@@ -31,7 +31,7 @@ pub(super) struct CopyTeller<'o> {
 
 impl<'o> CopyTeller<'o> {
     pub fn new(caller: Caller, options: &'o Options) -> CopyTeller<'o> {
-        let is_quiet = !options.verbose && options.existing != Existing::Asked;
+        let is_quiet = !options.verbose && !options.asks;
         let messenger = Messenger::if_free(caller, options.run.progress, || is_quiet);
         CopyTeller { caller, options, lines: Mutex::default(), messenger }
     }
@@ -84,7 +84,7 @@ impl Observer for CopyTeller<'_> {
                     object.text("type", begun.file_type.word());
                 });
             }
-            let would = if self.options.dry_run { "would copy " } else { "" };
+            let would = if self.options.copy.dry_run { "would copy " } else { "" };
             let backup = begun.backup.map(|backup| format!(" (backup: {})", in_message(backup)));
             let [from, to] = [source, destination].map(in_message);
             let backup = backup.unwrap_or_default();
@@ -102,7 +102,7 @@ impl Observer for CopyTeller<'_> {
                     object.plain("removed", true);
                 });
             }
-            let did = if self.options.dry_run { "would remove" } else { "removed" };
+            let did = if self.options.copy.dry_run { "would remove" } else { "removed" };
             let _ = writeln!(lines.bytes, "{did} {}", in_message(destination));
         });
     }
@@ -117,7 +117,7 @@ impl Observer for CopyTeller<'_> {
     }
 
     fn asks(&self) -> bool {
-        self.options.existing == Existing::Asked
+        self.options.asks
     }
 
     fn ask(&self, question: &Overwrite<'_>) -> io::Result<bool> {
@@ -139,7 +139,7 @@ impl Observer for CopyTeller<'_> {
         self.messenger.show(|time| {
             let [size, rate] =
                 [so_far.bytes, a_second(so_far.bytes, time)].map(|bytes| Scale::BINARY.text(bytes));
-            let did = if self.options.dry_run { "would be copied" } else { "copied" };
+            let did = if self.options.copy.dry_run { "would be copied" } else { "copied" };
             let files = counted(so_far.files, "file", "files");
             format!("{files}, {size} {did}, {rate} a second")
         });
