@@ -57,7 +57,7 @@ fn apply(batch: &ChangeBatch, model: &mut Picture) {
             ChangeKind::Deleted => continue,
             ChangeKind::Added | ChangeKind::Renamed => assert!(!is_known, "twice {change:?}"),
             ChangeKind::Modified | ChangeKind::TypeChanged => assert!(is_known, "{change:?}"),
-            other => panic!("{other:?}"),
+            _ => panic!("{change:?} {:?}", batch.report.errors),
         }
         let own = signature(&place).unwrap_or_default();
         let told = change.file_type.mode_bits();
