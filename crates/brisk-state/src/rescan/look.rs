@@ -124,8 +124,11 @@ impl<'a> Look<'a> {
             record.is_result() == is_result
                 && if counts_by_name { has_same_type() } else { is_same() }
         };
+        // A directory that was something else when it was listed was not entered.
+        let was_entered =
+            |record: &Record<'_>| !is_dir || record.dir_id != NO_DIR || entry.is_pruned();
         match old {
-            Some((_, record)) if is_proved_unchanged(record) => {
+            Some((_, record)) if is_proved_unchanged(record) && was_entered(record) => {
                 if is_dir && !is_elsewhere && record.dir_id != NO_DIR {
                     self.shared.unchanged_dirs.set(record.dir_id as usize);
                 }
@@ -166,7 +169,7 @@ impl<'a> Look<'a> {
                 self.compare_known(&Pair { entry: &entry.with_meta(&meta), ..*item });
             }
             // Another process has removed the link since it was listed.
-            Err(error) if is_gone(&error) => {}
+            Err(error) if is_gone(&error) => self.note_replaced(item),
             Err(error) => {
                 let error = Error::new(Operation::ReadLink, entry.path(), entry.depth(), error);
                 self.findings.errors.push(error);
@@ -175,17 +178,29 @@ impl<'a> Look<'a> {
         }
     }
 
+    /// Notes an entry that is no directory, or gone, if it was a directory: the walk enters what is
+    /// at this name by then.
+    fn note_replaced(&mut self, Pair { dir, entry, name, old }: &Pair<'_, '_>) {
+        if entry.file_type().is_dir() || old.is_some_and(|(_, old)| old.is_dir()) {
+            self.findings.replaced.push((dir.id, (*name).into()));
+        }
+    }
+
     /// Adds the new record of an entry.
     fn push(&mut self, item: &Pair<'_, '_>, meta: &Meta, attrs: &Attrs, is_result: bool) {
         let Pair { dir, entry, name, old } = item;
         let is_file = attrs.is_file();
+        if let Some((_, old)) =
+            old.filter(|(_, old)| old.attrs.ino != attrs.ino && old.dir_id != NO_DIR)
+        {
+            self.shared.other_dirs.set(old.dir_id as usize);
+        }
         // The inode number of a mount point belongs to the mounted file system.
         let volume = dir.volume.filter(|volume| meta.dev() == Some(volume.dev));
         let tick = self.shared.racy.tick(attrs, volume).filter(|_| is_result || !is_file);
         let old_record = old.map(|(_, record)| record);
-        let was_dir = entry.file_type().is_dir() || old_record.is_some_and(|old| old.is_dir());
-        if was_dir && !attrs.file_type().is_dir() {
-            self.findings.replaced.push((dir.id, (*name).into()));
+        if !attrs.file_type().is_dir() {
+            self.note_replaced(item);
         }
         let may_hash = is_file && is_result;
         let digest = if may_hash { self.digest(entry, attrs, tick, old_record) } else { Ok(None) };
@@ -266,6 +281,7 @@ impl<'a> Look<'a> {
         let filter = self.shared.fingerprint;
         let has_other_inode = |record: Record<'_>| record.attrs.ino != entry.ino();
         let is_touched = record.is_none_or(|record| entry.depth() > 0 && has_other_inode(record))
+            || self.shared.other_dirs.get(id as usize)
             || self.shared.is_touched(parent.id, name);
         let needs_watch = self.shared.watched.is_some_and(|watched| is_touched || !watched.has(id));
         let inherited = entry.directory().rules();

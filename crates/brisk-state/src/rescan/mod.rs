@@ -161,6 +161,7 @@ impl Rescan {
             dir_ids: DirIds::new(state),
             present_records: Marks::new(state.map_or(0, State::len)),
             unchanged_dirs: dir_marks(),
+            other_dirs: dir_marks(),
             entered_dirs: dir_marks(),
             kept_dirs: dir_marks(),
             mounts: MountPoints::default(),

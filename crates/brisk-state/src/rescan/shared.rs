@@ -42,6 +42,9 @@ pub(crate) struct Shared<'a> {
     /// For each directory of the state, whether its record proves it unchanged, so that its names
     /// may be recalled.
     pub unchanged_dirs: Marks,
+    /// For each directory of the state, whether its name has another inode now. If the names to look
+    /// at come from events, the name may have been recalled with the old inode.
+    pub other_dirs: Marks,
     /// For each directory of the state, whether the walk has opened it: the entries of its records
     /// that are not present are gone.
     pub entered_dirs: Marks,

@@ -48,15 +48,19 @@ struct Numbers {
     /// The directories of each watch.
     dirs: BTreeSet<(i32, DirId)>,
     /// The watch of each directory; [`ENDED`] if it had one. Another directory may have it by now.
-    watches: HashMap<DirId, i32>,
+    watches: Vec<i32>,
+    /// The watches that may have no directory any more. They end when no walk goes on: a worker may
+    /// just have got one of them for another directory.
+    unneeded: Vec<i32>,
     /// The directories that have to be polled, and why.
     polled: HashMap<DirId, WhyScanned>,
     /// Whether `polled` has changed since it was last asked about.
     has_new_polled: bool,
 }
 
-/// The number for a watch that has ended. inotify's numbers begin at 1.
+/// The numbers for a watch that has ended, and for none. inotify's numbers begin at 1.
 const ENDED: i32 = -1;
+const NONE: i32 = 0;
 
 impl WatchedDirs {
     pub fn new() -> io::Result<WatchedDirs> {
@@ -71,26 +75,22 @@ impl WatchedDirs {
     /// Watches an open directory, which the state has if `state` is given. If it had another watch,
     /// those below it are not believed any more.
     pub fn add(&self, id: DirId, dir: &Directory<'_>, volume: &Volume, state: Option<&State>) {
-        // The lock is held, so that no other worker ends the watch in between.
+        let set = self.set(dir, volume);
         let mut numbers = lock(&self.numbers);
-        let numbers = &mut *numbers;
-        let why = match self.set(dir, volume) {
+        let old = numbers.watch_of(id);
+        if set != Ok(old) {
+            numbers.forget(id);
+            let state = state.filter(|_| old != NONE && set.is_ok()).into_iter();
+            state.for_each(|state| below(state, id, |id| numbers.forget(id)));
+        }
+        numbers.has_new_polled |= match set {
             Ok(watch) => {
-                let old = numbers.watches.get(&id).copied().filter(|old| *old != watch);
-                if old.is_some() {
-                    self.forget_in(numbers, id);
-                    let state = state.into_iter();
-                    state.for_each(|state| below(state, id, |id| self.forget_in(numbers, id)));
-                }
-                numbers.watches.insert(id, watch);
+                *numbers.watch_mut(id) = watch;
                 numbers.dirs.insert((watch, id));
-                numbers.has_new_polled |= numbers.polled.remove(&id).is_some();
-                return;
+                numbers.polled.remove(&id).is_some()
             }
-            Err(why) => why,
+            Err(why) => numbers.polled.insert(id, why) != Some(why),
         };
-        self.forget_in(numbers, id);
-        numbers.has_new_polled |= numbers.polled.insert(id, why) != Some(why);
     }
 
     /// The number of an open directory's watch; or why it has none.
@@ -110,6 +110,11 @@ impl WatchedDirs {
     /// Takes all events: which directories of the state they name.
     pub fn take(&self, noticed: &mut Noticed, state: Option<&State>) -> io::Result<Taken> {
         let mut numbers = lock(&self.numbers);
+        for watch in std::mem::take(&mut numbers.unneeded) {
+            if numbers.of(watch).next().is_none() {
+                self.events.unwatch(watch);
+            }
+        }
         let mut has_any = false;
         let has_lost = self.events.take(|watch, notice| {
             let ids: Vec<_> = numbers.of(watch).collect();
@@ -135,31 +140,25 @@ impl WatchedDirs {
     /// No longer believes the watches of a directory of the state and of all below it: all that is
     /// there is scanned when a walk comes to it.
     pub fn forget(&self, id: DirId, state: &State) {
-        let numbers = &mut lock(&self.numbers);
-        self.forget_in(numbers, id);
-        below(state, id, |id| self.forget_in(numbers, id));
+        let mut numbers = lock(&self.numbers);
+        numbers.forget(id);
+        below(state, id, |id| numbers.forget(id));
     }
 
     /// Forgets everything.
     pub fn forget_all(&self) {
         let numbers = std::mem::take(&mut *lock(&self.numbers));
-        numbers.dirs.iter().for_each(|(watch, _)| self.events.unwatch(*watch));
+        let watches = numbers.dirs.into_iter().map(|(watch, _)| watch).chain(numbers.unneeded);
+        watches.for_each(|watch| self.events.unwatch(watch));
     }
 
     /// Forgets directories that are gone.
     pub fn remove(&self, gone: &[DirId]) {
-        let numbers = &mut lock(&self.numbers);
+        let mut numbers = lock(&self.numbers);
         for id in gone {
-            self.forget_in(numbers, *id);
-            numbers.watches.remove(id);
+            numbers.forget(*id);
+            *numbers.watch_mut(*id) = NONE;
             numbers.has_new_polled |= numbers.polled.remove(id).is_some();
-        }
-    }
-
-    fn forget_in(&self, numbers: &mut Numbers, id: DirId) {
-        let Some(watch) = numbers.watches.insert(id, ENDED) else { return };
-        if numbers.dirs.remove(&(watch, id)) && numbers.of(watch).next().is_none() {
-            self.events.unwatch(watch);
         }
     }
 
@@ -175,15 +174,34 @@ impl WatchedDirs {
 }
 
 impl Numbers {
+    fn watch_of(&self, id: DirId) -> i32 {
+        self.watches.get(id as usize).copied().unwrap_or(NONE)
+    }
+
+    fn watch_mut(&mut self, id: DirId) -> &mut i32 {
+        let id = id as usize;
+        if id >= self.watches.len() {
+            self.watches.resize(id + 1, NONE);
+        }
+        &mut self.watches[id]
+    }
+
+    fn forget(&mut self, id: DirId) {
+        let watch = std::mem::replace(self.watch_mut(id), ENDED);
+        if self.dirs.remove(&(watch, id)) {
+            self.unneeded.push(watch);
+        }
+    }
+
     fn end(&mut self, watch: i32, id: DirId) {
         self.dirs.remove(&(watch, id));
-        if self.watches.get(&id) == Some(&watch) {
-            self.watches.insert(id, ENDED);
+        if self.watch_of(id) == watch {
+            *self.watch_mut(id) = ENDED;
         }
     }
 
     fn has(&self, id: DirId) -> bool {
-        self.watches.get(&id).is_some_and(|watch| self.dirs.contains(&(*watch, id)))
+        self.dirs.contains(&(self.watch_of(id), id))
     }
 
     fn of(&self, watch: i32) -> impl Iterator<Item = DirId> {

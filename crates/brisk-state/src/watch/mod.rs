@@ -329,6 +329,7 @@ impl Watcher {
         if batch.serial < self.accepted {
             return Ok(());
         }
+        let was_full = self.accepted == 0 || batch.full().is_some();
         self.accepted = batch.serial;
         // What looks after this batch were about stays to be looked at.
         if batch.serial == self.serial {
@@ -343,7 +344,11 @@ impl Watcher {
             self.polled = self.places.gathered(&self.watched.polled(), state);
             self.polled.extend(self.linked.are_many().then_some(LINKED));
         }
-        self.base.save_if_due(Instant::now())
+        let saved = self.base.save_if_due(Instant::now());
+        if was_full {
+            self.base.give_back();
+        }
+        saved
     }
 
     /// Saves the state that was accepted last, if that is still to be done. A caller that ends calls
