@@ -12,15 +12,19 @@
 //! state, and its events belong to all of them. A directory whose name was touched is watched again.
 //! If it gets another watch then, it is another directory, and no watch below is believed.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io;
+use std::path::Path;
 use std::sync::Mutex;
 
 use brisk::Directory;
 use brisk::unstable::handle;
 use brisk_sys::events::{Events, Notice};
+use brisk_sys::output::directory;
+use brisk_sys::paths::with_slashes;
 use brisk_sys::threads::lock;
 use brisk_sys::volume::{Volume, VolumeKind};
+use brisk_sys::{Backend, BorrowedHandle, Dir, handle_of};
 
 use crate::format::record::DirId;
 use crate::format::state::State;
@@ -30,13 +34,15 @@ use crate::watch::why::WhyScanned;
 /// The watches of directories.
 pub(crate) struct WatchedDirs {
     pub events: Events,
+    /// The roots that are files: their names, by the watches of their directories.
+    pub files: HashMap<i32, HashSet<Vec<u8>>>,
     numbers: Mutex<Numbers>,
 }
 
 /// What was in the queue of events.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Taken {
-    /// Events of watched directories.
+    /// Events of watched directories, and of roots that are files.
     pub has_any: bool,
     /// Whether events were lost.
     pub has_lost: bool,
@@ -64,7 +70,7 @@ const NONE: i32 = 0;
 
 impl WatchedDirs {
     pub fn new() -> io::Result<WatchedDirs> {
-        Ok(WatchedDirs { events: Events::new()?, numbers: Mutex::default() })
+        Ok(WatchedDirs { events: Events::new()?, files: HashMap::new(), numbers: Mutex::default() })
     }
 
     /// Whether events tell what changes in a directory.
@@ -75,7 +81,7 @@ impl WatchedDirs {
     /// Watches an open directory, which the state has if `state` is given. If it had another watch,
     /// those below it are not believed any more.
     pub fn add(&self, id: DirId, dir: &Directory<'_>, volume: &Volume, state: Option<&State>) {
-        let set = self.set(dir, volume);
+        let set = self.set(handle(dir), volume);
         let mut numbers = lock(&self.numbers);
         let old = numbers.watch_of(id);
         if set != Ok(old) {
@@ -93,8 +99,21 @@ impl WatchedDirs {
         };
     }
 
+    /// Watches the directory of a root that is a file: editors replace files by renaming others. Only
+    /// events of the file's name count. Returns the watch; or why there is none.
+    pub fn add_file(&mut self, file: &Path) -> Result<i32, WhyScanned> {
+        let dir = Dir::open_place(Backend::Native, directory(file));
+        let dir = dir.map_err(|_| WhyScanned::NoWatch)?;
+        let handle = handle_of(&dir).ok_or(WhyScanned::Unsupported)?;
+        let volume = Volume::of(handle).map_err(|_| WhyScanned::NoWatch)?;
+        let watch = self.set(Some(handle), &volume)?;
+        let name = with_slashes(file.file_name().unwrap_or_default().as_ref());
+        self.files.entry(watch).or_default().insert(name);
+        Ok(watch)
+    }
+
     /// The number of an open directory's watch; or why it has none.
-    fn set(&self, dir: &Directory<'_>, volume: &Volume) -> Result<i32, WhyScanned> {
+    fn set(&self, dir: Option<BorrowedHandle<'_>>, volume: &Volume) -> Result<i32, WhyScanned> {
         let why = |error: io::Error| match error.kind() {
             // The limit is looked up once it is told.
             io::ErrorKind::StorageFull => WhyScanned::WatchLimit(None),
@@ -103,8 +122,7 @@ impl WatchedDirs {
         };
         let magic = silent(volume).map(WhyScanned::NoEvents);
         magic.map_or(Ok(()), Err)?;
-        let handle = handle(dir).ok_or(WhyScanned::Unsupported)?;
-        self.events.watch(handle).map_err(why)
+        self.events.watch(dir.ok_or(WhyScanned::Unsupported)?).map_err(why)
     }
 
     /// Takes all events: which directories of the state they name.
@@ -118,7 +136,10 @@ impl WatchedDirs {
         let mut has_any = false;
         let has_lost = self.events.take(|watch, notice| {
             let ids: Vec<_> = numbers.of(watch).collect();
-            has_any |= !ids.is_empty();
+            let files = self.files.get(&watch);
+            has_any |= !ids.is_empty()
+                || matches!(notice, Notice::Name(name) | Notice::Inside(name)
+                    if files.is_some_and(|files| files.contains(name)));
             ids.into_iter().for_each(|id| match notice {
                 Notice::Name(name) => noticed.touch_name(id, name, true),
                 Notice::Inside(name) => noticed.touch_name(id, name, false),
@@ -147,7 +168,8 @@ impl WatchedDirs {
 
     /// Forgets everything.
     pub fn forget_all(&self) {
-        let numbers = std::mem::take(&mut *lock(&self.numbers));
+        let new = Numbers { has_new_polled: true, ..Numbers::default() };
+        let numbers = std::mem::replace(&mut *lock(&self.numbers), new);
         let watches = numbers.dirs.into_iter().map(|(watch, _)| watch).chain(numbers.unneeded);
         watches.for_each(|watch| self.events.unwatch(watch));
     }

@@ -37,8 +37,10 @@
 mod base;
 mod batch;
 mod places;
+mod view;
 pub(crate) mod why;
 
+use std::collections::BTreeSet;
 use std::ffi::CString;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -57,6 +59,7 @@ use crate::sources::noticed::Noticed;
 use base::Base;
 pub use batch::ChangeBatch;
 use places::{Linked, Places, RootsNow};
+pub use view::{Answer, View};
 pub use why::{Scanned, WhyScanned};
 
 /// A batch ends after this many times the time without events, even if events go on.
@@ -95,6 +98,8 @@ pub struct Watcher {
     is_gone: bool,
     /// Where no events come, in the accepted state.
     polled: Vec<Scanned>,
+    /// What could not be read since everything was scanned.
+    failed: BTreeSet<PathBuf>,
     /// A hash of what was told last and not accepted.
     told: Option<u64>,
     /// How long no event has to come before a look.
@@ -126,6 +131,7 @@ impl Watcher {
             accepted: 0,
             is_gone: false,
             polled: Vec::new(),
+            failed: BTreeSet::new(),
             told: None,
             settle: Duration::ZERO,
             rescan,
@@ -188,14 +194,14 @@ impl Watcher {
         demand(taken.has_lost, WhyScanned::Overflow);
         demand(self.watched.events.has_clock_jumped(), WhyScanned::Clock);
         let expected = if self.is_gone { RootsNow::Gone } else { RootsNow::Same };
-        demand(roots != expected, WhyScanned::Root);
+        demand(roots != expected && roots != RootsNow::FileGone, WhyScanned::Root);
         if self.watched.events.have_mounts_changed() {
             let changed = self.places.changed_mounts();
             demand(state.is_none() && !changed.is_empty(), WhyScanned::Mounts);
             is_any |= !changed.is_empty();
             changed.into_iter().for_each(|place| self.add_mount(place));
         }
-        if is_any && !(self.is_gone && roots == RootsNow::Gone) {
+        if is_any && !(self.is_gone && roots.are_gone()) {
             let now = Instant::now();
             self.events = Some((self.events.map_or(now, |(first, _)| first), now));
         }
@@ -216,7 +222,7 @@ impl Watcher {
     /// Looks at the trees, and makes a batch if there is something to tell.
     fn look(&mut self, began: Instant) -> Result<Option<ChangeBatch>, RescanError> {
         let is_poll = self.due.is_some_and(|due| due <= began);
-        let is_still_gone = self.is_gone && self.places.roots_now(&self.rescan) == RootsNow::Gone;
+        let is_still_gone = self.is_gone && self.places.roots_now(&self.rescan).are_gone();
         let looked = if is_still_gone { Ok(None) } else { self.rescan_noticed(is_poll).map(Some) };
         self.events = None;
         self.is_gone = is_still_gone || matches!(looked, Err(RescanError::Root(..)));
@@ -225,10 +231,12 @@ impl Watcher {
         self.serial += 1;
         self.full = None;
         self.parts.clear();
-        self.forget_failed(&report);
         if was_full {
             self.pending = report.changed_dirs();
+            self.failed.clear();
         }
+        self.failed.extend(report.errors.iter().map(|error| error.path().to_owned()));
+        self.forget_failed(&report);
         let all_linked = was_full || is_poll || !self.linked.are_many();
         let linked = self.linked.add(linked, all_linked);
         let state = self.base.state.as_deref().filter(|_| !was_full);
@@ -263,7 +271,7 @@ impl Watcher {
         let is_new = self.serial == 0 || self.full == Some(WhyScanned::Root);
         if is_new {
             self.watched.forget_all();
-            self.places.watch(&self.rescan, &self.watched.events)?;
+            self.places.watch(&self.rescan, &mut self.watched)?;
         }
         let Watcher { rescan, base, watched, linked, noticed, pending, full, .. } = self;
         let mut was_full = true;
@@ -310,7 +318,9 @@ impl Watcher {
 
     /// Plans the next look at places without events.
     fn plan_next(&mut self, began: Instant, has_polled: bool) {
-        let has_silent = !self.watched.polled().is_empty() || self.linked.are_many();
+        let has_silent = !self.watched.polled().is_empty()
+            || !self.places.silent_files.is_empty()
+            || self.linked.are_many();
         if self.is_gone {
             self.due = Some(Instant::now() + LEAST);
         } else if has_polled || self.due.is_none() {
@@ -343,6 +353,7 @@ impl Watcher {
         {
             self.polled = self.places.gathered(&self.watched.polled(), state);
             self.polled.extend(self.linked.are_many().then_some(LINKED));
+            self.polled.extend(self.places.silent_files.iter().cloned());
         }
         let saved = self.base.save_if_due(Instant::now());
         if was_full {

@@ -67,10 +67,10 @@ fn apply(batch: &ChangeBatch, model: &mut Picture) {
 }
 
 /// xorshift64.
-struct Dice(u64);
+pub struct Dice(u64);
 
 impl Dice {
-    fn below(&mut self, most: usize) -> usize {
+    pub fn below(&mut self, most: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -79,17 +79,17 @@ impl Dice {
 }
 
 /// A tree that is edited, and a place outside it.
-struct Edited {
-    dir: PathBuf,
+pub struct Edited {
+    pub dir: PathBuf,
     /// Where the watcher and the full look find the tree.
     seen: PathBuf,
     outside: PathBuf,
-    dice: Dice,
+    pub dice: Dice,
 }
 
 impl Edited {
     /// A path of few names, at most four deep: it often exists.
-    fn path(&mut self) -> PathBuf {
+    pub fn path(&mut self) -> PathBuf {
         let mut path = self.dir.clone();
         for _ in 0..=self.dice.below(4) {
             path.push(["a", "b", "c", "d"][self.dice.below(4)]);
@@ -102,7 +102,7 @@ impl Edited {
     }
 
     /// One edit, which may fail.
-    fn edit(&mut self) {
+    pub fn edit(&mut self) {
         let [path, other] = [self.path(), self.path()];
         let text = self.dice.0.to_string();
         let _ = match self.dice.below(20) {
@@ -206,7 +206,7 @@ fn drain_all(watcher: &mut Watcher, model: &mut Picture, dir: &Path) {
     }
 }
 
-fn number(name: &str, usual: u64) -> u64 {
+pub fn number(name: &str, usual: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(usual)
 }
 
@@ -221,7 +221,7 @@ fn compare(model: &Picture, dir: &Path, round: u64, of: impl Fn(&Signature) -> S
 }
 
 /// A tree to edit, and dice for its consumer.
-fn begin(scratch: &Path) -> (Edited, Dice) {
+pub fn begin(scratch: &Path) -> (Edited, Dice) {
     let [dir, outside] = ["dir", "outside"].map(|name| scratch.join(name));
     fs::create_dir_all(dir.join("a/b")).expect("directories");
     fs::create_dir(&outside).expect("a directory");

@@ -97,7 +97,11 @@ fn refused(why: RescanError) -> Refusal {
 
 /// Says that events do not tell what changes somewhere, and what is done instead.
 fn tell(part: &Scanned, roots: &[PathBuf], instead: &str) {
-    let path = |place: &RootedPath| roots[place.root].join(bytes_to_path(&place.path));
+    let path = |place: &RootedPath| match &*place.path {
+        // With an empty path, a file would get a slash.
+        b"" => roots[place.root].clone(),
+        path => roots[place.root].join(bytes_to_path(path)),
+    };
     let place = part.place.as_ref().map(|place| quoted(&path(place)) + ": ");
     let why = &part.why;
     Caller::Brisk.complain(&format!("{}{why}: {instead}", place.unwrap_or_default()));
@@ -105,19 +109,13 @@ fn tell(part: &Scanned, roots: &[PathBuf], instead: &str) {
 
 impl<'o> Watch<'o> {
     /// # Errors
-    /// A file is named, or the system cannot give what a watcher needs.
+    /// The system cannot give what a watcher needs.
     pub(super) fn new(
         options: &'o Options,
         files: &'o Files,
         form: &'o Form,
         rescan: Rescan,
     ) -> Result<Watch<'o>, Refusal> {
-        let is_other = |path: &&PathBuf| path.metadata().is_ok_and(|meta| !meta.is_dir());
-        if let Some(path) = options.paths.iter().find(is_other) {
-            let shown = quoted(path);
-            let instead = "watch its directory, with --match for its name";
-            return Err(format!("cannot watch {shown}: it is no directory; {instead}").into());
-        }
         let saves = files.saves_state.then(|| files.next.clone());
         Ok(Watch {
             options,

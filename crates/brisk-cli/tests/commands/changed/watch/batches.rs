@@ -83,12 +83,29 @@ fn a_dry_run_accepts_nothing_but_in_memory() {
 }
 
 #[test]
-fn a_file_is_refused() {
-    let scene = Scene::accepted();
-    let output = scene.changed("src src/a --state s --watch --once");
-    assert_eq!(code(&output), Some(2));
-    let why = "brisk: cannot watch 'src/a': it is no directory; ";
-    assert!(stderr(&output).starts_with(why), "{}", stderr(&output));
+fn of_a_files_directory_only_the_file_is_told() {
+    let scene = Scene::new();
+    scene.lines("src/a --state s --save s");
+    let watch = Watch::begin(&scene, "src/a --state s --save s --json", None);
+    assert!(watch.batch().1.is_empty());
+    scene.script("echo >src/new; echo >src/b; echo 1 >>src/a");
+    assert_eq!(watch.batch().1, ["M src/a"]);
+    scene.script("echo saved >src/a~; mv src/a~ src/a");
+    let (head, changes) = watch.batch();
+    assert_eq!((&head["full"], changes), (&false.into(), vec!["M src/a".to_owned()]));
+    assert_eq!(watch.interrupt(), (Some(130), String::new()));
+    assert!(scene.lines("src/a --state s --save s").is_empty(), "each batch was accepted");
+}
+
+#[test]
+fn a_file_about_which_no_events_come_is_polled() {
+    let scene = Scene::new();
+    let mut watch = Watch::begin(&scene, "/proc/version --timeout 1s", None);
+    watch.wait();
+    let told = watch.end().1;
+    let why =
+        "'/proc/version': proc does not tell what others change: looking there again and again";
+    assert!(told.contains(why), "{told}");
 }
 
 #[test]
