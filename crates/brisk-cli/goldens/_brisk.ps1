@@ -594,7 +594,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Accept nothing; other filters than those of the state are allowed')
             [CompletionResult]::new('--content', '--content', [CompletionResultType]::ParameterName, 'Let contents decide which files changed')
             [CompletionResult]::new('--no-ctime', '--no-ctime', [CompletionResultType]::ParameterName, 'Do not count a change of only the ctime (unsafe)')
-            [CompletionResult]::new('--full', '--full', [CompletionResultType]::ParameterName, 'Accept directories that are on another file system than before')
+            [CompletionResult]::new('--other-file-system', '--other-file-system', [CompletionResultType]::ParameterName, 'Accept directories that are on another file system than before')
             [CompletionResult]::new('--no-shortcuts', '--no-shortcuts', [CompletionResultType]::ParameterName, 'Read every directory and check every entry')
             [CompletionResult]::new('-0', '-0', [CompletionResultType]::ParameterName, 'Print status and path each with a null byte after it')
             [CompletionResult]::new('--print0', '--print0', [CompletionResultType]::ParameterName, 'Print status and path each with a null byte after it')

@@ -596,7 +596,7 @@ never\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s n -l dry-run -d 'Accept nothing; other filters than those of the state are allowed'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l content -d 'Let contents decide which files changed'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-ctime -d 'Do not count a change of only the ctime (unsafe)'
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l full -d 'Accept directories that are on another file system than before'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l other-file-system -d 'Accept directories that are on another file system than before'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-shortcuts -d 'Read every directory and check every entry'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s 0 -l print0 -d 'Print status and path each with a null byte after it'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l json -d 'Print one JSON object per line'

@@ -12,6 +12,7 @@
 //! *recalled* if its names are taken from the state, and the directory is not read. An entry is
 //! *racy* if it may change without a trace in its times. A *checkpoint* is where the next search
 //! for the changes of a file system begins.
+//! A record is at a position (`at`) in its directory's block.
 
 mod entries;
 mod look;
@@ -159,7 +160,7 @@ impl Rescan {
             watched,
             roots: &roots,
             dir_ids: DirIds::new(state),
-            present_records: Marks::new(state.map_or(0, State::len)),
+            undeleted_records: Marks::new(state.map_or(0, State::len)),
             unchanged_dirs: dir_marks(),
             other_dirs: dir_marks(),
             entered_dirs: dir_marks(),
@@ -175,7 +176,8 @@ impl Rescan {
             return Err(RescanError::Cancelled);
         }
         shared.racy.wait(walked);
-        let gone: Vec<_> = paths.gone.iter().map(|root| bytes_to_path(root).to_owned()).collect();
+        let only_in_state: Vec<_> =
+            paths.only_in_state.iter().map(|root| bytes_to_path(root).to_owned()).collect();
         let (old, no_state) = match old {
             Ok(state) => (Some(state), None),
             Err(why) => (None, Some(why)),
@@ -191,7 +193,7 @@ impl Rescan {
                 names_only: self.names_only,
             },
             began,
-            roots: roots.iter().map(|root| root.as_given.clone()).chain(gone).collect(),
+            roots: roots.iter().map(|root| root.as_given.clone()).chain(only_in_state).collect(),
             absolute_roots: roots.iter().map(|root| root.absolute.as_slice().into()).collect(),
             explained,
             limits: volumes.limits(),

@@ -49,7 +49,7 @@ pub(crate) struct DirVolume {
     pub dev: u64,
     /// The position in [`Volumes`]: for a file system of the old state, its number there.
     /// [`NO_VOLUME`] if the state has no room for one more.
-    pub number: u16,
+    pub volume_number: u16,
     pub volume: Volume,
 }
 
@@ -79,20 +79,20 @@ impl Volumes {
         let dev = dir.stat(Fields::DEV).ok().and_then(|meta| meta.dev()).unwrap_or(0);
         let mut all = self.lock();
         let entered = all.iter().position(|known| known.dev == Some(dev));
-        let at = entered.unwrap_or_else(|| {
+        let position = entered.unwrap_or_else(|| {
             let (volume, checkpoint) = self.examine(dir, dev);
             let same = |known: &RescannedVolume| known.dev.is_none() && known.volume == volume;
-            let at = all.iter().position(same).unwrap_or_else(|| {
+            let position = all.iter().position(same).unwrap_or_else(|| {
                 all.push(RescannedVolume::new(volume));
                 all.len() - 1
             });
-            all[at].dev = Some(dev);
+            all[position].dev = Some(dev);
             // The checkpoint of a search is more recent.
-            all[at].checkpoint = all[at].checkpoint.or(checkpoint);
-            at
+            all[position].checkpoint = all[position].checkpoint.or(checkpoint);
+            position
         });
-        let number = u16::try_from(at).unwrap_or(NO_VOLUME);
-        DirVolume { dev, number, volume: all[at].volume }
+        let volume_number = u16::try_from(position).unwrap_or(NO_VOLUME);
+        DirVolume { dev, volume_number, volume: all[position].volume }
     }
 
     fn examine(&self, dir: &Directory<'_>, dev: u64) -> (Volume, Option<Checkpoint>) {

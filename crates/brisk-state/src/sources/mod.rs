@@ -90,7 +90,7 @@ impl ToCheck {
                 searched.inodes.may_have_changed(state.record_number(dir_id, at), head.ino)
             });
             let is_settled = searched.is_some() && is_settled(head, content);
-            if has_changed || record.is_mount || !record.may_be_recalled || !is_settled {
+            if has_changed || record.is_mount || record.must_be_read || !is_settled {
                 to_check.mark(state, dir_id, at);
             }
             if has_changed {
@@ -145,7 +145,7 @@ impl ToCheck {
         self.events.is_some()
             || self
                 .devices
-                .get(usize::from(volume.number))
+                .get(usize::from(volume.volume_number))
                 .is_some_and(|dev| *dev == Some(volume.dev))
     }
 
@@ -165,7 +165,7 @@ impl ToCheck {
 fn is_settled(head: &RecordHead, content: bool) -> bool {
     let lacks_digest =
         content && head.file_type == FileType::File && !head.flags.has(Flags::DIGEST);
-    !head.flags.has(Flags::MUST_CHECK) && !lacks_digest
+    !head.flags.has(Flags::UNPROVED) && !lacks_digest
 }
 
 impl ChangeSearch<'_> {

@@ -2,9 +2,7 @@
 
 use std::fs;
 
-use testkit::stderr;
-
-use super::super::scene::{Scene, code};
+use super::super::scene::Scene;
 use super::Watch;
 
 const SAVED: &str = "src --state s --save s";
