@@ -615,7 +615,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__completions)
-            opts="-h -V --help --version bash elvish fish powershell zsh"
+            opts="-h -V --help --version bash elvish fish nushell powershell zsh"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1116,7 +1116,7 @@ _brisk() {
                     return 0
                     ;;
                 --gen-completions)
-                    COMPREPLY=($(compgen -W "bash elvish fish powershell zsh " -- "${cur}"))
+                    COMPREPLY=($(compgen -W "bash elvish fish nushell powershell zsh " -- "${cur}"))
                     return 0
                     ;;
                 --exec)

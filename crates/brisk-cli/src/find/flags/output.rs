@@ -261,7 +261,7 @@ pub(super) fn flags() -> Vec<Flag> {
         Flag::word(
             "gen-completions",
             "shell",
-            Words::new("bash | elvish | fish | powershell | zsh | ").docs(" |  |  |  |  | the shell that SHELL names"),
+            Words::new("bash | elvish | fish | nushell | powershell | zsh | ").docs(" |  |  |  |  |  | the shell that SHELL names"),
             |options, word| options.output.completions = Some(word.to_owned()),
         )
         .brief("Print completions for a shell")
