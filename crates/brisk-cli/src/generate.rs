@@ -47,7 +47,25 @@ pub(crate) fn print_completions(caller: Caller, shell: &str) -> Result<u8, Strin
         }
     };
     clap_complete::generate(shell, &mut command, name, &mut text);
+    if shell == Shell::Bash {
+        text = offering_files(&String::from_utf8_lossy(&text)).into_bytes();
+    }
     Ok(standard::print(caller, text, 1))
+}
+
+/// Completions of bash that offer files for an empty word behind a command that has nothing but
+/// options and paths: clap's offer the options.
+fn offering_files(text: &str) -> String {
+    let mut has_words = false;
+    let line = |line: &str| {
+        if let Some(words) = line.trim_start().strip_prefix("opts=\"") {
+            has_words = words.split(' ').any(|word| word.starts_with(|c: char| c.is_alphabetic()));
+        }
+        let offers = [" || ${COMP_CWORD} -eq 1 ]]", " || ${COMP_CWORD} -eq 2 ]]"];
+        let offered = offers.into_iter().find(|end| !has_words && line.contains(end));
+        offered.map_or(line.to_owned(), |end| line.replace(end, " ]]")) + "\n"
+    };
+    text.lines().map(line).collect()
 }
 
 /// `brisk completions [SHELL]`: returns the exit code.
