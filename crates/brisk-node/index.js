@@ -7,7 +7,24 @@ const { Dirent } = require('node:fs');
 const { setImmediate: pause, setTimeout: delay } = require('node:timers/promises');
 const { fileURLToPath } = require('node:url');
 const { callbackify, getSystemErrorMap, inspect } = require('node:util');
-const native = require('./briskfs.node');
+const native = load();
+
+// In a checkout the extension is beside this file. npm installs the package that has it for this system,
+// and if npm does not know C libraries apart, those for both, of which one loads.
+function load() {
+    const system = `briskfs-${process.platform}-${process.arch}`;
+    const causes = [];
+    for (const name of ['./briskfs.node', system, `${system}-gnu`, `${system}-musl`]) {
+        try {
+            return require(name);
+        } catch (error) {
+            if (!['MODULE_NOT_FOUND', 'ERR_DLOPEN_FAILED'].includes(error.code)) throw error;
+            causes.push(error);
+        }
+    }
+    const words = causes.map((cause) => cause.message.split('\n')[0]).join('; ');
+    throw new Error(`briskfs has no extension for ${process.platform} on ${process.arch}: ${words}`);
+}
 
 // ---- Arguments and errors ----
 

@@ -113,6 +113,7 @@ never\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l gen-completions -d 'Print completions for a shell' -r -f -a "bash\t''
 elvish\t''
 fish\t''
+nushell\t''
 powershell\t''
 zsh\t''
 \t'the shell that SHELL names'"

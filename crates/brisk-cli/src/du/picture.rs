@@ -31,8 +31,11 @@ impl Row<'_> {
 
 /// This many rows, the largest first, and the place of each row's parent, which is before it: a
 /// directory is at least as large as what is in it. `None`: the parent is not shown.
-pub(super) fn largest(rows: Rows, most: usize) -> (Vec<Row<'static>>, Vec<Option<usize>>) {
-    let rows: Vec<_> = rows.sorted().take(most).collect();
+pub(super) fn largest(
+    rows: impl Iterator<Item = Row<'static>>,
+    most: usize,
+) -> (Vec<Row<'static>>, Vec<Option<usize>>) {
+    let rows: Vec<_> = rows.take(most).collect();
     let trimmed = |path| <[u8]>::strip_suffix(path, b"/").unwrap_or(path);
     let dirs = rows.iter().enumerate().filter(|(_, row)| row.is_dir);
     let known: HashMap<&[u8], usize> = dirs.map(|(at, row)| (trimmed(&*row.path), at)).collect();
@@ -87,6 +90,8 @@ fn tree(plan: &Plan<'_>, rows: Rows, whole: u64, out: &mut Vec<u8>) {
     let Strokes { branch, last, past } = Strokes::new(charset);
     // The prompt needs a line, and so does the line that the user typed.
     let fits = if plan.options.by.is_some() { usize::MAX } else { lines.saturating_sub(2) };
+    // What takes up nothing is no part of the picture, unless the user named it.
+    let rows = rows.sorted().filter(|row| row.depth == 0 || plan.number(&row.sums) > 0);
     let (rows, parents) = largest(rows, plan.options.top.unwrap_or(fits));
     let mut children = vec![Vec::new(); rows.len()];
     let mut left = Vec::new();

@@ -11,6 +11,7 @@ pub(crate) mod confirm;
 mod flag;
 pub(crate) mod getopt;
 pub(crate) mod help;
+pub(crate) mod here;
 mod line;
 pub(crate) mod list;
 pub(crate) mod messages;

@@ -107,3 +107,38 @@ fn a_table_is_not_for_a_terminal() {
     let table = on_terminal(&["scan", "-o", "-", "--as", "csv"], &tree(), true);
     assert!(table.contains("docs/a.md"), "{table:?}");
 }
+
+#[test]
+fn without_a_command_three_are_shown_that_do_something_here() {
+    let place = tree();
+    fs::create_dir(place.path().join("target")).unwrap();
+    fs::write(place.path().join("one.toml"), "").unwrap();
+    fs::write(place.path().join("two.toml"), "").unwrap();
+    fs::write(place.path().join("a.b c"), "").unwrap();
+    let shown = on_terminal(&[], &place, false);
+    for line in ["  brisk du ", "  brisk find -e toml ", "  brisk rm -r --dry-run target "] {
+        assert!(shown.contains(line), "{line}: {shown}");
+    }
+    assert!(shown.contains("  bench "), "all commands are named as well: {shown}");
+    assert!(!shown.contains("-e rs"), "the general examples give way: {shown}");
+    let bare = on_terminal(&[], &scratch(), false);
+    assert!(bare.contains("  brisk ls --tree ") && bare.contains("  brisk changed "), "{bare}");
+    let piped = Command::new(brisk()).current_dir(place.path()).output().unwrap();
+    let help = Command::new(brisk()).arg("--help").output().unwrap();
+    assert_eq!(piped.stderr, help.stdout, "a pipe has the general help");
+}
+
+#[test]
+fn a_listing_of_the_largest_has_no_other_lines() {
+    let place = scratch();
+    for (name, size) in [("small", 10), ("large", 3000), ("medium", 200), ("none", 0)] {
+        fs::write(place.path().join(name), vec![b'x'; size]).unwrap();
+    }
+    let words = ["find", "-l", "--sort", "size", "--max-results", "2"];
+    let output = Command::new(brisk()).args(words).current_dir(place.path()).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let names: Vec<_> = text.lines().map(|line| line.rsplit(' ').next().unwrap()).collect();
+    assert_eq!(names, ["./large", "./medium"], "{text}");
+    let sizes = text.lines().map(|line| line.split_whitespace().nth(4).unwrap());
+    assert!(sizes.eq(["3.0K", "200"]), "{text}");
+}

@@ -60,3 +60,19 @@ fn shares_in_a_directory_add_up_to_its_own() {
         assert!(shown.iter().any(|line| line.contains(share)), "{share}: {shown:?}");
     }
 }
+
+#[test]
+fn what_takes_up_nothing_is_no_part_of_the_picture() {
+    let place = tree();
+    fs::create_dir_all(place.path().join("nothing/in")).unwrap();
+    let script = format!("stty cols 80 rows 40; {} du -b t nothing", brisk());
+    let output = Command::new("script")
+        .args(["-qec", &script, "/dev/null"])
+        .current_dir(place.path())
+        .output();
+    let Ok(output) = output else { return left_out("a terminal", "there is no script") };
+    let shown = stdout(&output).replace('\r', "");
+    assert!(shown.contains(" nothing/"), "the user named it: {shown}");
+    let rest: Vec<&str> = shown.lines().filter(|line| !line.ends_with(" nothing/")).collect();
+    assert!(rest.iter().all(|line| !line.trim_start().starts_with("0 ")), "{shown}");
+}
