@@ -148,7 +148,7 @@ _brisk() {
             ;;
         brisk__subcmd__changed)
             opts="-n -0 -w -r -m -s -i -g -F -p -H -I -u -E -t -e -S -o -j -h -V --state --save --dry-run --content --no-ctime --other-file-system --no-shortcuts --print0 --json --format --no-renames --exit-code --stdin0 --output --no-wait --watch --stamp --depfile --settle --on-busy --restart --stop-signal --stop-timeout --initial --postpone --clear --once --timeout --stdin-quit --poll --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --hidden --no-hidden --no-ignore --ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --type --older-than --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --where --threads --explain --stats --progress --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -318,7 +318,7 @@ _brisk() {
             ;;
         brisk__subcmd__chgrp)
             opts="-c -f -v -R -h -H -L -P -n -t -j --changes --quiet --silent --verbose --preserve-root --no-preserve-root --reference --recursive --dereference --no-dereference --always --cross-mounts --dry-run --files0-from --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --type --older-than --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --where --progress --explain --stats --json --threads --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -416,7 +416,7 @@ _brisk() {
             ;;
         brisk__subcmd__chmod)
             opts="-c -f -v -R -n -t -j --changes --quiet --silent --verbose --preserve-root --no-preserve-root --reference --recursive --always --cross-mounts --dry-run --files0-from --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --type --older-than --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --where --progress --explain --stats --json --threads --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -514,7 +514,7 @@ _brisk() {
             ;;
         brisk__subcmd__chown)
             opts="-c -f -v -R -h -H -L -P -n -t -j --changes --quiet --silent --verbose --preserve-root --no-preserve-root --reference --recursive --dereference --no-dereference --from --always --cross-mounts --dry-run --files0-from --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --type --older-than --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --where --progress --explain --stats --json --threads --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -615,7 +615,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__completions)
-            opts="-h -V --help --version bash elvish fish powershell zsh"
+            opts="-h -V --help --version bash elvish fish nushell powershell zsh"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -630,7 +630,7 @@ _brisk() {
             ;;
         brisk__subcmd__diff)
             opts="-r -d -0 -m -s -i -g -F -p -H -I -u -E -t -e -S -o -j -h -V --recursive --summary --max-depth --json --print0 --no-renames --content --exit-code --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --hidden --no-hidden --no-ignore --ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --type --older-than --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --where --threads --progress --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -760,7 +760,7 @@ _brisk() {
             ;;
         brisk__subcmd__du)
             opts="-0 -a -B -b -c -H -D -d -h -k -L -l -m -P -S -s -t -X -x -j --null --all --apparent-size --block-size --bytes --total --dereference-args --max-depth --files0-from --human-readable --inodes --dereference --count-links --no-dereference --separate-dirs --si --summarize --threshold --time --time-style --exclude-from --exclude --one-file-system --top --min --older-than --by --print0 --json --html --reflinks --no-shortcuts --hidden --no-hidden --no-ignore --ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --where --explain --stats --progress --threads --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -910,7 +910,7 @@ _brisk() {
             ;;
         brisk__subcmd__find)
             opts="-s -i -g -F -p -H -I -u -E -d -L -j -C -t -e -S -o -a -l -0 -c -1 -q -x -X -h -V --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --hidden --no-hidden --no-ignore --ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --max-depth --min-depth --exact-depth --one-file-system --follow --no-follow --order --unique --index --cached --threads --base-directory --search-path --type --older-than --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --where --prune --absolute-path --relative-path --list-details --format --json --print0 --color --hyperlink --path-separator --strip-cwd-prefix --max-results --quiet --count --sort --parts --part-size --part-files --part-name --overwrite --show-errors --no-show-errors --max-errors --max-buffer-time --explain --stats --progress --no-config --gen-completions --exec --exec-batch --batch-size --delete --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1116,7 +1116,7 @@ _brisk() {
                     return 0
                     ;;
                 --gen-completions)
-                    COMPREPLY=($(compgen -W "bash elvish fish powershell zsh " -- "${cur}"))
+                    COMPREPLY=($(compgen -W "bash elvish fish nushell powershell zsh " -- "${cur}"))
                     return 0
                     ;;
                 --exec)
@@ -1358,7 +1358,7 @@ _brisk() {
             ;;
         brisk__subcmd__ls)
             opts="-a -A -B -I -d -R -L -H -C -x -m -1 -l -w -T -D -S -t -X -v -U -f -r -g -o -G -n -i -s -h -k -Z -c -u -F -p -N -b -Q -q -j -V --all --almost-all --ignore-backups --ignore --hide --directory --recursive --dereference --dereference-command-line --dereference-command-line-symlink-to-dir --layout --format --width --tabsize --dired --zero --sort --reverse --group-directories-first --no-group --author --numeric-uid-gid --inode --size --human-readable --si --kibibytes --block-size --context --time --time-style --full-time --classify --file-type --indicator-style --color --hyperlink --literal --escape --quote-name --quoting-style --hide-control-chars --show-control-chars --tree --max-depth --git-ignore --json --icons --explain --stats --threads --cached --no-config --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1468,7 +1468,7 @@ _brisk() {
             ;;
         brisk__subcmd__man)
             opts="-h -V --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1482,7 +1482,7 @@ _brisk() {
             ;;
         brisk__subcmd__rm)
             opts="-f -i -I -R -r -d -v -n -j -h -V --force --interactive --recursive --dir --verbose --one-file-system --preserve-root --no-preserve-root --cross-mounts --keep-root --older-than --wait --files0-from --dry-run --background --finish --list --progress --explain --stats --json --threads --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1532,7 +1532,7 @@ _brisk() {
             ;;
         brisk__subcmd__scan)
             opts="-o -H -I -u -d -x -E -m -s -i -g -F -p -t -e -S -j -h -V --output --as --from --columns --sums --hash --continue --budget --budget-entries --unit --hidden --no-hidden --no-ignore --ignore --unrestricted --max-depth --min-depth --exact-depth --one-file-system --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --type --older-than --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --where --prune --cached --threads --progress --stats --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi

@@ -583,7 +583,7 @@ set edit:completion:arg-completer[brisk] = {|@words|
             cand --dry-run 'Accept nothing; other filters than those of the state are allowed'
             cand --content 'Let contents decide which files changed'
             cand --no-ctime 'Do not count a change of only the ctime (unsafe)'
-            cand --full 'Accept directories that are on another file system than before'
+            cand --other-file-system 'Accept directories that are on another file system than before'
             cand --no-shortcuts 'Read every directory and check every entry'
             cand -0 'Print status and path each with a null byte after it'
             cand --print0 'Print status and path each with a null byte after it'

@@ -603,7 +603,7 @@ module completions {
     --dry-run(-n)             # Accept nothing; other filters than those of the state are allowed
     --content                 # Let contents decide which files changed
     --no-ctime                # Do not count a change of only the ctime (unsafe)
-    --full                    # Accept directories that are on another file system than before
+    --other-file-system       # Accept directories that are on another file system than before
     --no-shortcuts            # Read every directory and check every entry
     --print0(-0)              # Print status and path each with a null byte after it
     --json                    # Print one JSON object per line
