@@ -171,3 +171,22 @@ fn sizes_and_changes_have_colors_on_a_terminal() {
     let plain = on_terminal(&["du", "--color=never"], &place, true);
     assert!(!plain.contains('\x1b'), "{plain:?}");
 }
+
+/// Without words of its own the function leaves the answer to bash, which offers files.
+#[test]
+fn completions_of_bash_offer_files_where_a_path_may_stand() {
+    let script = "source <(\"$0\" completions bash)
+        complete -p brisk
+        for line in 'brisk du ' 'brisk du -a ' 'brisk find x ' 'brisk du --' 'brisk completions '; do
+            IFS=' ' read -ra COMP_WORDS <<<\"$line.\"
+            COMP_WORDS[-1]=${COMP_WORDS[-1]%.} COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) COMPREPLY=()
+            _brisk brisk \"${COMP_WORDS[-1]}\" \"${COMP_WORDS[-2]}\"
+            echo \"$line ${COMPREPLY[*]}\"
+        done";
+    let output = Command::new("bash").args(["-c", script, brisk()]).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].contains("-o default"), "{text}");
+    assert_eq!(lines[1..4], ["brisk du  ", "brisk du -a  ", "brisk find x  "], "{text}");
+    assert!(lines[4].contains("--apparent-size") && lines[5].contains("zsh"), "{text}");
+}
