@@ -311,6 +311,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             [CompletionResult]::new('--min', '--min', [CompletionResultType]::ParameterName, 'Leave out what is smaller than SIZE: 10M is 10 MiB, 10MB 10,000,000 bytes')
             [CompletionResult]::new('--older-than', '--older-than', [CompletionResultType]::ParameterName, 'Show only directories in which nothing was modified for this long')
             [CompletionResult]::new('--by', '--by', [CompletionResultType]::ParameterName, 'Sums by owner, extension, age or type instead of by directory')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to paint sizes and bars of the tree on a terminal')
             [CompletionResult]::new('--html', '--html', [CompletionResultType]::ParameterName, 'Write a page with a zoomable treemap')
             [CompletionResult]::new('--match', '--match', [CompletionResultType]::ParameterName, 'Only names that match this pattern (--full-path: absolute paths)')
             [CompletionResult]::new('--and', '--and', [CompletionResultType]::ParameterName, 'Require this pattern, in the same syntax, to match too')
@@ -554,6 +555,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             [CompletionResult]::new('--state', '--state', [CompletionResultType]::ParameterName, 'Compare with this state (default: one that brisk keeps)')
             [CompletionResult]::new('--save', '--save', [CompletionResultType]::ParameterName, 'Write the new state to NEW')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print each change in this form: ''{status} {}''')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to paint the letters of changes')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'What COMMAND writes: leave this out')
             [CompletionResult]::new('--stamp', '--stamp', [CompletionResultType]::ParameterName, 'Write a list with digests to FILE, only if it differs; accept the state')
             [CompletionResult]::new('--depfile', '--depfile', [CompletionResultType]::ParameterName, 'Write the paths of all entries to FILE, as make and ninja read them')
@@ -730,6 +732,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
         'brisk;diff' {
             [CompletionResult]::new('-d', '-d', [CompletionResultType]::ParameterName, 'With --summary: show this many levels of directories (default: 1)')
             [CompletionResult]::new('--max-depth', '--max-depth', [CompletionResultType]::ParameterName, 'With --summary: show this many levels of directories (default: 1)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to paint the letters of changes')
             [CompletionResult]::new('-m', '-m', [CompletionResultType]::ParameterName, 'Only names that match this pattern (--full-path: absolute paths)')
             [CompletionResult]::new('--match', '--match', [CompletionResultType]::ParameterName, 'Only names that match this pattern (--full-path: absolute paths)')
             [CompletionResult]::new('--and', '--and', [CompletionResultType]::ParameterName, 'Require this pattern, in the same syntax, to match too')

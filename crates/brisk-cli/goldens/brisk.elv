@@ -304,6 +304,7 @@ set edit:completion:arg-completer[brisk] = {|@words|
             cand --min 'Leave out what is smaller than SIZE: 10M is 10 MiB, 10MB 10,000,000 bytes'
             cand --older-than 'Show only directories in which nothing was modified for this long'
             cand --by 'Sums by owner, extension, age or type instead of by directory'
+            cand --color 'When to paint sizes and bars of the tree on a terminal'
             cand --html 'Write a page with a zoomable treemap'
             cand --match 'Only names that match this pattern (--full-path: absolute paths)'
             cand --and 'Require this pattern, in the same syntax, to match too'
@@ -543,6 +544,7 @@ set edit:completion:arg-completer[brisk] = {|@words|
             cand --state 'Compare with this state (default: one that brisk keeps)'
             cand --save 'Write the new state to NEW'
             cand --format 'Print each change in this form: ''{status} {}'''
+            cand --color 'When to paint the letters of changes'
             cand --output 'What COMMAND writes: leave this out'
             cand --stamp 'Write a list with digests to FILE, only if it differs; accept the state'
             cand --depfile 'Write the paths of all entries to FILE, as make and ninja read them'
@@ -717,6 +719,7 @@ set edit:completion:arg-completer[brisk] = {|@words|
         &'brisk;diff'= {
             cand -d 'With --summary: show this many levels of directories (default: 1)'
             cand --max-depth 'With --summary: show this many levels of directories (default: 1)'
+            cand --color 'When to paint the letters of changes'
             cand -m 'Only names that match this pattern (--full-path: absolute paths)'
             cand --match 'Only names that match this pattern (--full-path: absolute paths)'
             cand --and 'Require this pattern, in the same syntax, to match too'

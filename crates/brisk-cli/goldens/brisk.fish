@@ -316,6 +316,9 @@ complete -c brisk -n "__fish_brisk_using_subcommand du" -l by -d 'Sums by owner,
 extension\t''
 age\t''
 type\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l color -d 'When to paint sizes and bars of the tree on a terminal' -r -f -a "auto\t'on a terminal, unless NO_COLOR is set'
+always\t'always'
+never\t'never'"
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l html -d 'Write a page with a zoomable treemap' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l match -d 'Only names that match this pattern (--full-path: absolute paths)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l and -d 'Require this pattern, in the same syntax, to match too' -r
@@ -553,6 +556,9 @@ complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l version -d 'Show t
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l state -d 'Compare with this state (default: one that brisk keeps)' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l save -d 'Write the new state to NEW' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l format -d 'Print each change in this form: \'{status} {}\'' -r
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l color -d 'When to paint the letters of changes' -r -f -a "auto\t'on a terminal, unless NO_COLOR is set'
+always\t'always'
+never\t'never'"
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l output -d 'What COMMAND writes: leave this out' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l stamp -d 'Write a list with digests to FILE, only if it differs; accept the state' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l depfile -d 'Write the paths of all entries to FILE, as make and ninja read them' -r -F
@@ -708,6 +714,9 @@ complete -c brisk -n "__fish_brisk_using_subcommand scan" -l cached -d 'Accept m
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s V -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s d -l max-depth -d 'With --summary: show this many levels of directories (default: 1)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l color -d 'When to paint the letters of changes' -r -f -a "auto\t'on a terminal, unless NO_COLOR is set'
+always\t'always'
+never\t'never'"
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s m -l match -d 'Only names that match this pattern (--full-path: absolute paths)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l and -d 'Require this pattern, in the same syntax, to match too' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s E -l exclude -d 'Leave out entries that match this glob' -r

@@ -306,6 +306,10 @@ module completions {
     [ "owner" "extension" "age" "type" ]
   }
 
+  def "nu-complete brisk du color" [] {
+    [ "auto" "always" "never" ]
+  }
+
   def "nu-complete brisk du type" [] {
     [ "file" "symlink" "block-device" "char-device" "executable" "empty" "socket" "pipe" ]
   }
@@ -354,6 +358,7 @@ module completions {
     --by: string@"nu-complete brisk du by" # Sums by owner, extension, age or type instead of by directory
     --print0                  # Print only the paths, each followed by a null byte
     --json                    # Each directory as JSON
+    --color: string@"nu-complete brisk du color" # When to paint sizes and bars of the tree on a terminal
     --html: path              # Write a page with a zoomable treemap
     --reflinks                # Count what files share on the disk once (FIEMAP)
     --no-shortcuts            # Walk even where the file system knows the sums (CephFS)
@@ -580,6 +585,10 @@ module completions {
     ...path: path             # The group, a name or a number, and then the files
   ]
 
+  def "nu-complete brisk changed color" [] {
+    [ "auto" "always" "never" ]
+  }
+
   def "nu-complete brisk changed on-busy" [] {
     [ "queue" "restart" ]
   }
@@ -608,6 +617,7 @@ module completions {
     --print0(-0)              # Print status and path each with a null byte after it
     --json                    # Print one JSON object per line
     --format: string          # Print each change in this form: '{status} {}'
+    --color: string@"nu-complete brisk changed color" # When to paint the letters of changes
     --no-renames              # Show what was renamed as deleted and added
     --exit-code               # Exit with 1 if something changed
     --stdin0                  # Give COMMAND the paths on its standard input
@@ -757,6 +767,10 @@ module completions {
     ...path: path             # The directories to scan (default: the current directory)
   ]
 
+  def "nu-complete brisk diff color" [] {
+    [ "auto" "always" "never" ]
+  }
+
   def "nu-complete brisk diff type" [] {
     [ "file" "directory" "symlink" "block-device" "char-device" "executable" "empty" "socket" "pipe" ]
   }
@@ -772,6 +786,7 @@ module completions {
     --max-depth(-d): string   # With --summary: show this many levels of directories (default: 1)
     --json                    # Print one JSON object per line
     --print0(-0)              # Print status and path each with a null byte after it
+    --color: string@"nu-complete brisk diff color" # When to paint the letters of changes
     --no-renames              # Show what was renamed as deleted and added
     --content                 # Compare the contents of all files, not their times
     --exit-code               # Exit with 1 if something differs

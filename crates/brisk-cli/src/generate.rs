@@ -61,9 +61,15 @@ fn offering_files(text: &str) -> String {
         if let Some(words) = line.trim_start().strip_prefix("opts=\"") {
             has_words = words.split(' ').any(|word| word.starts_with(|c: char| c.is_alphabetic()));
         }
-        let offers = [" || ${COMP_CWORD} -eq 1 ]]", " || ${COMP_CWORD} -eq 2 ]]"];
-        let offered = offers.into_iter().find(|end| !has_words && line.contains(end));
-        offered.map_or(line.to_owned(), |end| line.replace(end, " ]]")) + "\n"
+        match line {
+            _ if has_words => format!("{line}\n"),
+            // What is offered behind the last value of an option, or behind a path.
+            "            COMPREPLY=( $(compgen -W \"${opts}\" -- \"${cur}\") )" => String::new(),
+            _ => match line.split_once(" || ${COMP_CWORD} -eq ") {
+                Some((before, _)) => format!("{before} ]] ; then\n"),
+                None => format!("{line}\n"),
+            },
+        }
     };
     text.lines().map(line).collect()
 }

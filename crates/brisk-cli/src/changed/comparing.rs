@@ -9,7 +9,7 @@ use crate::filter::Selecting;
 use crate::filter::flags::Selects;
 use crate::front::messages::{Caller, unnumbered};
 use crate::front::progress::Messenger;
-use crate::front::{Flag, Run, Runs};
+use crate::front::{Flag, Run, Runs, When, texts};
 
 /// What is compared, and how differences are printed.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +20,7 @@ pub(crate) struct Comparing {
     pub(crate) no_renames: bool,
     pub(crate) print0: bool,
     pub(crate) json: bool,
+    pub(crate) color: When,
     /// Whether the exit code says that something differs.
     pub(crate) exit_code: bool,
     pub(crate) run: Run,
@@ -85,6 +86,13 @@ impl<O: AsMut<Comparing>> Flag<O> {
                 "Print the status, a null byte, the path as it is, and a null byte. R has two \
                  paths, the old one first.",
             )
+    }
+
+    pub(crate) fn color() -> Self {
+        Self::word("color", "WHEN", When::WORDS.docs(texts::COLOR_WHEN), |options, word| {
+            options.as_mut().color = When::from_word(word);
+        })
+        .rare("When to paint the letters of changes")
     }
 
     pub(crate) fn no_renames() -> Self {

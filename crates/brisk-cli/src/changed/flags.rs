@@ -163,6 +163,7 @@ fn results() -> Vec<Flag> {
                  --format', with {status} and {from}, the path that a renamed entry had. What is \
                  gone has no metadata: '-' is printed instead.",
             ),
+        Flag::color(),
         Flag::no_renames(),
         Flag::on("exit-code", |options| options.comparing.exit_code = true)
             .rare("Exit with 1 if something changed"),

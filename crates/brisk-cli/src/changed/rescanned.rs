@@ -40,7 +40,7 @@ impl<'o> Rescanned<'o> {
     pub(super) fn only_records(&self, form: &Form) -> bool {
         self.options.first_run_only_records
             && matches!(self.report.no_state, Some(Unusable::Missing))
-            && matches!(form, Form::Git)
+            && matches!(form, Form::Git { .. })
     }
 
     /// Why everything was scanned, if it was.

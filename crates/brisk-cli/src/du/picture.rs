@@ -9,7 +9,7 @@ use brisk::usage::Sums;
 use super::plan::{Plan, sizes};
 use super::rows::{Row, Rows};
 use crate::show::text::{Charset, Strokes, pieces, width};
-use crate::show::{json, safe};
+use crate::show::{json, palette, safe};
 use crate::write::out::{Out, terminal_size};
 
 /// The most columns of a bar.
@@ -131,9 +131,15 @@ fn line(
     let size = String::from_utf8_lossy(&size);
     let share = |parts| share(number.min(whole), whole.max(1), parts);
     let bar = bar(share, columns.saturating_sub(BEFORE_BAR).min(BAR), charset);
-    let front = format!("{size:>7} {:>3}% {bar}", share(100));
-    out.extend_from_slice(front.as_bytes());
-    let mut room = columns.saturating_sub(front.chars().count());
+    let size = format!("{size:>7}");
+    let percent = share(100);
+    let middle = format!(" {percent:>3}% ");
+    let color = |of| Some(of).filter(|_| plan.paints);
+    palette::append(color(palette::of_size(number)), &size, out);
+    out.extend_from_slice(middle.as_bytes());
+    palette::append(color(palette::of_share(percent)), &bar, out);
+    let front: usize = [&size, &middle, &bar].iter().map(|part| part.chars().count()).sum();
+    let mut room = columns.saturating_sub(front);
     let fitting = pieces(name, Charset::Utf8).map_while(|(bytes, _)| {
         room = room.checked_sub(width(bytes, Charset::Utf8))?;
         Some(bytes)
