@@ -88,6 +88,8 @@ pub struct Watcher {
     events: Option<(Instant, Instant)>,
     /// When the places without events are looked at; `None` if there are none.
     due: Option<Instant>,
+    /// How long the look before took after which a next one was planned.
+    took: Duration,
     /// How many looks there were, and the number of the accepted one.
     serial: u64,
     accepted: u64,
@@ -122,6 +124,7 @@ impl Watcher {
             parts: Vec::new(),
             events: None,
             due: None,
+            took: Duration::MAX,
             serial: 0,
             accepted: 0,
             is_gone: false,
@@ -314,7 +317,9 @@ impl Watcher {
         if self.is_gone {
             self.due = Some(Instant::now() + LEAST);
         } else if has_polled || self.due.is_none() {
-            let rest = LEAST.max(began.elapsed() * REST);
+            // One of them may have waited for a server that hung, or the process was stopped.
+            let took = began.elapsed();
+            let rest = LEAST.max(std::mem::replace(&mut self.took, took).min(took) * REST);
             self.due = has_silent.then(|| Instant::now() + rest);
         }
     }
