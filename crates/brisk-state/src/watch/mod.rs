@@ -105,7 +105,8 @@ pub struct Watcher {
 
 impl Watcher {
     /// A watcher of the trees of a rescan. The first batch has what changed since
-    /// [`Rescan::old`](field@Rescan::old). Accepted states are saved in the file `saves`, which the
+    /// [`Rescan::old`](field@Rescan::old), and [`Rescan::watch`](field@Rescan::watch) is called
+    /// until then. Accepted states are saved in the file `saves`, which the
     /// caller has among the files that are [left out](field@Rescan::left_out).
     ///
     /// # Errors
@@ -226,6 +227,7 @@ impl Watcher {
         self.plan_next(began, is_poll);
         let Some(Looked { report, linked, scanned, was_full }) = looked? else { return Ok(None) };
         self.serial += 1;
+        self.rescan.watch = None;
         self.full = None;
         self.parts.clear();
         self.forget_failed(&report);
