@@ -231,9 +231,8 @@ impl Watcher {
         self.full = None;
         self.parts.clear();
         self.forget_failed(&report);
-        if was_full {
-            self.pending = report.changed_dirs();
-        }
+        // If the batch is not accepted, what was scanned is in no later event.
+        self.pending.merge(report.changed_dirs());
         let all_linked = was_full || is_poll || !self.linked.are_many();
         let linked = self.linked.add(linked, all_linked);
         let state = self.base.state.as_deref().filter(|_| !was_full);
