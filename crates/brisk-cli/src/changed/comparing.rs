@@ -53,12 +53,18 @@ impl Comparing {
     /// # Errors
     /// The message for the user.
     pub(crate) fn run_showing_progress(&self, rescan: Rescan) -> Result<Report, String> {
+        let (rescan, messenger) = self.showing_progress(rescan);
+        let report = rescan.run();
+        messenger.close();
+        report.map_err(|why| unnumbered(&why))
+    }
+
+    /// A rescan that shows its progress until the messenger is closed.
+    pub(crate) fn showing_progress(&self, rescan: Rescan) -> (Rescan, Arc<Messenger>) {
         let messenger = Arc::new(Messenger::new(Caller::Brisk, self.run.progress));
         let counted = Arc::clone(&messenger);
         let watch = move |entries| counted.add(entries, 0);
-        let report = Rescan { watch: Some(Arc::new(watch)), ..rescan }.run();
-        messenger.close();
-        report.map_err(|why| unnumbered(&why))
+        (Rescan { watch: Some(Arc::new(watch)), ..rescan }, messenger)
     }
 }
 

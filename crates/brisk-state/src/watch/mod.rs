@@ -91,6 +91,8 @@ pub struct Watcher {
     events: Option<(Instant, Instant)>,
     /// When the places without events are looked at; `None` if there are none.
     due: Option<Instant>,
+    /// How long the look before took after which a next one was planned.
+    took: Duration,
     /// How many looks there were, and the number of the accepted one.
     serial: u64,
     accepted: u64,
@@ -108,7 +110,8 @@ pub struct Watcher {
 
 impl Watcher {
     /// A watcher of the trees of a rescan. The first batch has what changed since
-    /// [`Rescan::old`](field@Rescan::old). Accepted states are saved in the file `saves`, which the
+    /// [`Rescan::old`](field@Rescan::old), and [`Rescan::watch`](field@Rescan::watch) is called
+    /// until then. Accepted states are saved in the file `saves`, which the
     /// caller has among the files that are [left out](field@Rescan::left_out).
     ///
     /// # Errors
@@ -127,6 +130,7 @@ impl Watcher {
             parts: Vec::new(),
             events: None,
             due: None,
+            took: Duration::MAX,
             serial: 0,
             accepted: 0,
             is_gone: false,
@@ -229,14 +233,16 @@ impl Watcher {
         self.plan_next(began, is_poll);
         let Some(Looked { report, linked, scanned, was_full }) = looked? else { return Ok(None) };
         self.serial += 1;
+        self.rescan.watch = None;
         self.full = None;
         self.parts.clear();
         if was_full {
-            self.pending = report.changed_dirs();
             self.failed.clear();
         }
         self.failed.extend(report.errors.iter().map(|error| error.path().to_owned()));
         self.forget_failed(&report);
+        // If the batch is not accepted, what was scanned is in no later event.
+        self.pending.merge(report.changed_dirs());
         let all_linked = was_full || is_poll || !self.linked.are_many();
         let linked = self.linked.add(linked, all_linked);
         let state = self.base.state.as_deref().filter(|_| !was_full);
@@ -324,7 +330,9 @@ impl Watcher {
         if self.is_gone {
             self.due = Some(Instant::now() + LEAST);
         } else if has_polled || self.due.is_none() {
-            let rest = LEAST.max(began.elapsed() * REST);
+            // One of them may have waited for a server that hung, or the process was stopped.
+            let took = began.elapsed();
+            let rest = LEAST.max(std::mem::replace(&mut self.took, took).min(took) * REST);
             self.due = has_silent.then(|| Instant::now() + rest);
         }
     }

@@ -145,6 +145,11 @@ fn no_more_watches() {
     fs::write("/proc/sys/user/max_inotify_watches", "2000").expect("the limit");
     fs::write(scratch.path().join("39/b"), "").expect("a file");
     fs::write(scratch.path().join("0/b"), "").expect("a file");
+    // What a poll has found is told again, although the directory is watched by now.
+    while next(&mut watcher).scanned.is_empty() {}
+    fs::write(scratch.path().join("c"), "").expect("a file");
+    let lines = accept(&mut watcher);
+    assert!(["A 0/b", "A 39/b", "A c"].iter().all(|line| lines.contains(&(*line).to_owned())));
     while !watcher.polled().is_empty() {
         accept(&mut watcher);
     }

@@ -14,6 +14,7 @@ mod rounds;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use brisk::Flow;
@@ -29,6 +30,7 @@ use super::rescanned::Rescanned;
 use super::telling::{complain_about_errors, has_work, print, statistics, tell_recorded};
 use crate::front::Refusal;
 use crate::front::messages::{Caller, unnumbered};
+use crate::front::progress::Messenger;
 use crate::show::changes::lines::Form;
 use crate::show::quoting::quoted;
 use crate::system;
@@ -47,6 +49,8 @@ pub(super) struct Watch<'o> {
     files: &'o Files,
     form: &'o Form,
     watcher: Watcher,
+    /// The progress of the first look.
+    progress: Arc<Messenger>,
     run: Option<Started>,
     rounds: Rounds,
     /// Where no events come, as far as the user was told.
@@ -117,11 +121,13 @@ impl<'o> Watch<'o> {
         rescan: Rescan,
     ) -> Result<Watch<'o>, Refusal> {
         let saves = files.saves_state.then(|| files.next.clone());
+        let (rescan, progress) = options.comparing.showing_progress(rescan);
         Ok(Watch {
             options,
             files,
             form,
             watcher: Watcher::new(rescan, saves).map_err(refused)?,
+            progress,
             run: None,
             rounds: Rounds::default(),
             polled: Vec::new(),
@@ -162,7 +168,11 @@ impl<'o> Watch<'o> {
     /// The next batch, if there is one now. A root that is gone later than at the start may come
     /// back.
     fn next(&mut self) -> Result<Option<ChangeBatch>, Refusal> {
-        match self.watcher.next(self.options.watching.settle(), Some(Instant::now())) {
+        let next = self.watcher.next(self.options.watching.settle(), Some(Instant::now()));
+        if self.is_first {
+            self.progress.close();
+        }
+        match next {
             Err(why @ RescanError::Root(..)) if !self.is_first => {
                 Caller::Brisk.complain(&format!("{}; waiting until it is back", unnumbered(&why)));
                 Ok(None)

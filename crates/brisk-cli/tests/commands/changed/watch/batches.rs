@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use rustix::process::Signal;
+
 use super::super::scene::Scene;
 use super::Watch;
 
@@ -144,4 +146,19 @@ fn a_root_that_goes_away_may_come_back() {
     let (head, changes) = watch.batch();
     assert_eq!(changes, ["M src/a"]);
     assert!(head["reason"].as_str().is_none_or(|reason| reason.contains("root")), "{head}");
+}
+
+#[test]
+fn what_happens_while_a_watch_is_stopped_is_told_with_its_reason() {
+    let scene = Scene::accepted();
+    let watch = Watch::begin(&scene, "src --state s --json", None);
+    watch.batch();
+    watch.signal(Signal::STOP);
+    scene.script("cd src/d; seq 20000 | xargs mkdir");
+    watch.signal(Signal::CONT);
+    let (head, changes) = watch.batch();
+    assert_eq!((&head["full"], changes.len()), (&true.into(), 20_000));
+    assert_eq!(head["reason"], "there were more events than the system keeps");
+    scene.write("src/d/20000/a", "1");
+    assert_eq!(watch.batch().1, ["A src/d/20000/a"]);
 }
