@@ -36,6 +36,7 @@
 
 mod base;
 mod batch;
+mod batches;
 mod places;
 mod view;
 pub(crate) mod why;
@@ -58,6 +59,7 @@ use crate::sources::ToCheck;
 use crate::sources::noticed::Noticed;
 use base::Base;
 pub use batch::ChangeBatch;
+pub use batches::Batches;
 use places::{Linked, Places, RootsNow};
 pub use view::{Answer, View};
 pub use why::{Scanned, WhyScanned};
