@@ -434,7 +434,7 @@ async function* watch(paths, options = {}) {
     const roots = [paths].flat().map(bytesOf);
     if (!roots.length) throw invalid('paths', 'must have a path', paths);
     const file = state === undefined ? undefined : bytesOf(state);
-    const watching = new native.Watching(roots, file, settle, { content, ctime, renames });
+    const watching = new native.ChangeStream(roots, file, settle, { content, ctime, renames });
     const stop = { now: () => watching.close() };
     try {
         for (;;) {

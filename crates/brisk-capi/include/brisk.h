@@ -159,11 +159,11 @@ typedef struct brisk_changes brisk_changes;
 // What failed, on which path, and why.
 typedef struct brisk_error brisk_error;
 
-// A walk whose entries are pulled.
-typedef struct brisk_walk brisk_walk;
-
 // Batches of changes in trees, as they come.
 typedef struct brisk_watch brisk_watch;
+
+// A walk whose entries are pulled.
+typedef struct brisk_walk brisk_walk;
 
 // Receives an error, which belongs to the library and is valid until the function returns.
 // Returns BRISK_CONTINUE or BRISK_STOP.

@@ -1,4 +1,4 @@
-//! [`Watch`]: batches of changes, which the caller pulls.
+//! [`PulledWatch`]: batches of changes, which the caller pulls.
 
 use std::ffi::{c_char, c_int};
 use std::mem::MaybeUninit;
@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::given::{self, bytes};
 
 /// Batches of changes in trees, as they come.
-pub struct Watch {
+pub struct PulledWatch {
     batches: Mutex<Batches>,
     cancel: brisk::Cancel,
     waker: Waker,
@@ -37,7 +37,7 @@ pub unsafe extern "C" fn brisk_watch_new(
     settle: u32,
     options: *const ChangedOptions,
     error: Option<&mut MaybeUninit<Option<Box<Error>>>>,
-) -> Option<Box<Watch>> {
+) -> Option<Box<PulledWatch>> {
     guarded(error, None, || {
         // SAFETY: the caller promises it.
         let options: ChangedOptions = unsafe { given::options(options) }?;
@@ -49,7 +49,7 @@ pub unsafe extern "C" fn brisk_watch_new(
         let batches = Batches::new(rescan, file, Duration::from_millis(settle.into()));
         let batches = batches.map_err(|why| failed_rescan(&why))?;
         let waker = batches.waker();
-        Ok(Some(Box::new(Watch { batches: Mutex::new(batches), cancel, waker })))
+        Ok(Some(Box::new(PulledWatch { batches: Mutex::new(batches), cancel, waker })))
     })
 }
 
@@ -62,7 +62,7 @@ pub unsafe extern "C" fn brisk_watch_new(
 /// Threads: any, one at a time.
 #[unsafe(no_mangle)]
 pub extern "C" fn brisk_watch_next(
-    watch: Option<&Watch>,
+    watch: Option<&PulledWatch>,
     timeout: i64,
     error: Option<&mut MaybeUninit<Option<Box<Error>>>>,
 ) -> Option<Box<Changes>> {
@@ -82,7 +82,7 @@ pub extern "C" fn brisk_watch_next(
 /// Threads: any, one at a time.
 #[unsafe(no_mangle)]
 pub extern "C" fn brisk_watch_save(
-    watch: Option<&Watch>,
+    watch: Option<&PulledWatch>,
     error: Option<&mut MaybeUninit<Option<Box<Error>>>>,
 ) -> c_int {
     with(watch, error, |batches| batches.accept().and_then(|()| batches.save()))
@@ -92,7 +92,7 @@ pub extern "C" fn brisk_watch_save(
 ///
 /// Threads: any, several at once.
 #[unsafe(no_mangle)]
-pub extern "C" fn brisk_watch_end(watch: Option<&Watch>) {
+pub extern "C" fn brisk_watch_end(watch: Option<&PulledWatch>) {
     if let Some(watch) = watch {
         watch.cancel.now();
         watch.waker.wake();
@@ -106,7 +106,7 @@ pub extern "C" fn brisk_watch_end(watch: Option<&Watch>) {
 /// Threads: any; no other thread may use the watch.
 #[unsafe(no_mangle)]
 pub extern "C" fn brisk_watch_free(
-    watch: Option<Box<Watch>>,
+    watch: Option<Box<PulledWatch>>,
     error: Option<&mut MaybeUninit<Option<Box<Error>>>>,
 ) -> c_int {
     match watch {
@@ -116,7 +116,7 @@ pub extern "C" fn brisk_watch_free(
 }
 
 fn with(
-    watch: Option<&Watch>,
+    watch: Option<&PulledWatch>,
     error: ErrorOut<'_>,
     work: impl FnOnce(&mut Batches) -> Result<(), RescanError>,
 ) -> c_int {

@@ -1,4 +1,4 @@
-//! [`Watching`]: what `watch` calls: the next batch of changes, which a thread of its own waits for.
+//! [`ChangeStream`]: what `watch` calls: the next batch of changes, which a thread of its own waits for.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -19,11 +19,11 @@ use crate::packed::Packed;
 
 /// Batches of changes in trees.
 #[napi]
-pub struct Watching {
-    shared: Arc<Shared>,
+pub struct ChangeStream {
+    pulled: Arc<Pulled>,
 }
 
-struct Shared {
+struct Pulled {
     file: Option<PathBuf>,
     settle: Duration,
     cancel: Cancel,
@@ -34,20 +34,20 @@ struct Shared {
 }
 
 #[napi]
-impl Watching {
+impl ChangeStream {
     #[napi(constructor)]
     pub fn new(
         roots: Vec<Uint8Array>,
         file: Option<Uint8Array>,
         settle: u32,
         options: ChangeOptions,
-    ) -> Watching {
+    ) -> ChangeStream {
         let roots: Vec<_> = roots.iter().map(|root| bytes_to_path(root).to_owned()).collect();
         let ChangeOptions { content, ctime, renames } = options;
         let cancel = Cancel::new();
         let rescan =
             Rescan { content, ctime, renames, cancel: cancel.clone(), ..Rescan::over(roots) };
-        let shared = Shared {
+        let pulled = Pulled {
             file: file.map(|file| bytes_to_path(&file).to_owned()),
             settle: Duration::from_millis(settle.into()),
             cancel,
@@ -55,17 +55,17 @@ impl Watching {
             batches: Mutex::default(),
             waker: Mutex::default(),
         };
-        Watching { shared: Arc::new(shared) }
+        ChangeStream { pulled: Arc::new(pulled) }
     }
 
     /// A promise of the next batch. The last one is accepted.
     #[napi]
     pub fn next<'env>(&self, env: &'env Env) -> Result<Object<'env>> {
         let (deferred, promise) = env.create_deferred()?;
-        let shared = Arc::clone(&self.shared);
+        let pulled = Arc::clone(&self.pulled);
         // It may wait for long, and libuv has four threads.
         let thread = Builder::new().name("brisk-watch".to_owned()).spawn(move || {
-            let packed = shared.next().unwrap_or_else(|why| failure(&why).into());
+            let packed = pulled.next().unwrap_or_else(|why| failure(&why).into());
             deferred.resolve(move |_| Ok(packed.into_found()));
         });
         thread?;
@@ -75,22 +75,22 @@ impl Watching {
     /// Ends the wait.
     #[napi]
     pub fn close(&self) {
-        self.shared.cancel.now();
-        lock(&self.shared.waker).iter().for_each(Waker::wake);
+        self.pulled.cancel.now();
+        lock(&self.pulled.waker).iter().for_each(Waker::wake);
     }
 
     /// Saves what was accepted, after `close`.
     #[napi]
     pub fn save(&self) -> Result<JobResult> {
-        let shared = Arc::clone(&self.shared);
+        let pulled = Arc::clone(&self.pulled);
         answer(false, move || {
-            let saved = lock(&shared.batches).take().map_or(Ok(()), |mut batches| batches.save());
+            let saved = lock(&pulled.batches).take().map_or(Ok(()), |mut batches| batches.save());
             saved.map_or_else(|why| failure(&why).into(), |()| Packed::default())
         })
     }
 }
 
-impl Shared {
+impl Pulled {
     fn next(&self) -> std::result::Result<Packed, RescanError> {
         let mut batches = lock(&self.batches);
         if let Some(rescan) = lock(&self.rescan).take() {

@@ -41,6 +41,6 @@ mod _briskfs {
         stat::StatResult,
         usage::{DiskUsage, du},
         walk::{WalkIterator, walk},
-        watch::{Batch, Watching},
+        watch::{ChangeStream, WatchBatch},
     };
 }

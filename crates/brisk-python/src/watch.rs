@@ -1,4 +1,4 @@
-//! `Watching`: batches of changes as they come. What iterates over them is in Python.
+//! `ChangeStream`: batches of changes as they come. What iterates over them is in Python.
 
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -16,8 +16,8 @@ use crate::convert::{GivenPath, PathType, truth};
 use crate::interrupt::{INTERVAL, interruptible};
 
 /// Changes that belong together.
-#[pyclass(frozen, get_all, module = "briskfs")]
-pub struct Batch {
+#[pyclass(frozen, get_all, module = "briskfs", name = "Batch")]
+pub struct WatchBatch {
     changes: Vec<Py<Change>>,
     /// Why all of the trees were scanned; `None` if that was not so.
     full: Option<String>,
@@ -27,7 +27,7 @@ pub struct Batch {
 
 /// Batches of changes in trees.
 #[pyclass(frozen, module = "briskfs")]
-pub struct Watching {
+pub struct ChangeStream {
     /// `None` once it is closed.
     batches: Mutex<Option<Batches>>,
     cancel: Cancel,
@@ -36,7 +36,7 @@ pub struct Watching {
 }
 
 #[pymethods]
-impl Watching {
+impl ChangeStream {
     #[new]
     #[pyo3(signature = (roots, state, settle, content, ctime, renames))]
     fn new(
@@ -47,7 +47,7 @@ impl Watching {
         #[pyo3(from_py_with = truth)] content: bool,
         #[pyo3(from_py_with = truth)] ctime: bool,
         #[pyo3(from_py_with = truth)] renames: bool,
-    ) -> PyResult<Watching> {
+    ) -> PyResult<ChangeStream> {
         let first = roots.first().ok_or_else(|| PyTypeError::new_err("watch() needs a path"))?;
         let text = first.text;
         let settle = Duration::try_from_secs_f64(settle)
@@ -61,12 +61,12 @@ impl Watching {
         let batches = py.detach(|| Batches::new(rescan, state.as_deref(), settle));
         let batches = batches.map_err(|why| failed(py, &why, text))?;
         let waker = batches.waker();
-        Ok(Watching { batches: Mutex::new(Some(batches)), cancel, waker, text })
+        Ok(ChangeStream { batches: Mutex::new(Some(batches)), cancel, waker, text })
     }
 
     /// Accepts the last batch, and waits for the next one; `None` once it is closed. On the main
     /// thread, signals are looked at meanwhile.
-    fn next(&self, py: Python<'_>, on_main: bool) -> PyResult<Option<Batch>> {
+    fn next(&self, py: Python<'_>, on_main: bool) -> PyResult<Option<WatchBatch>> {
         let raised = Mutex::new(Ok(None));
         let pull = || {
             let mut batches = lock(&self.batches);
@@ -103,7 +103,7 @@ impl Watching {
     }
 }
 
-impl Watching {
+impl ChangeStream {
     fn end_with(
         &self,
         py: Python<'_>,
@@ -113,12 +113,12 @@ impl Watching {
         done.map_err(|why| failed(py, &why, self.text))
     }
 
-    fn batch(&self, py: Python<'_>, batch: &ChangeBatch) -> PyResult<Batch> {
+    fn batch(&self, py: Python<'_>, batch: &ChangeBatch) -> PyResult<WatchBatch> {
         let part = |(path, why): (PathBuf, String)| {
             let path = self.text.of(py, path.as_os_str().as_encoded_bytes())?;
             Ok((path.unbind(), why))
         };
-        Ok(Batch {
+        Ok(WatchBatch {
             changes: changes(py, &batch.report, self.text)?,
             full: batch.reason(),
             scanned: batch.parts().map(part).collect::<PyResult<_>>()?,

@@ -4,7 +4,7 @@ import asyncio
 from concurrent.futures import ThreadPoolExecutor
 import threading
 
-from briskfs._briskfs import Watching
+from briskfs._briskfs import ChangeStream
 
 
 class Watch:
@@ -51,4 +51,4 @@ class Watch:
 
 def watch(*paths, state=None, settle=0.02, content=False, ctime=True, renames=True):
     """Watches trees and files. A batch ends when nothing has happened for `settle` seconds."""
-    return Watch(Watching(paths, state, settle, content, ctime, renames))
+    return Watch(ChangeStream(paths, state, settle, content, ctime, renames))

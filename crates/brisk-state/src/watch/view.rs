@@ -75,7 +75,7 @@ struct Picture {
     serial: u64,
     /// The names in each directory, once they were asked for; `None`: the file system has to be
     /// asked.
-    dirs: Box<[OnceLock<Option<Names>>]>,
+    dirs: Box<[OnceLock<Option<NameTable>>]>,
     /// Directories in which something could not be read.
     failed: HashSet<DirId>,
     /// Whether all entries are in the picture.
@@ -100,7 +100,7 @@ enum Known<'p> {
 
 impl View {
     /// A view of the trees of a rescan, after a first look at them. Relative roots are made
-    /// absolute. [Names alone](field@Rescan::names_only) are not enough, and are not used.
+    /// absolute. [NameTable alone](field@Rescan::names_only) are not enough, and are not used.
     ///
     /// # Errors
     /// As [`refresh`](View::refresh), and the current directory is gone.
@@ -295,12 +295,12 @@ impl Picture {
     }
 
     /// The names in a directory of the state, if all that has changed there has been in events.
-    fn names(&self, id: DirId) -> Option<&Names> {
+    fn names(&self, id: DirId) -> Option<&NameTable> {
         let state = self.state()?;
         let known = || {
             let is_read = id != NO_DIR && state.index.dir(id).is_some();
             let is_known = is_read && !self.failed.contains(&id) && self.watcher.watched.has(id);
-            is_known.then(|| Names::of(state.block(id)))
+            is_known.then(|| NameTable::of(state.block(id)))
         };
         self.dirs.get(id as usize)?.get_or_init(known).as_ref()
     }
@@ -315,10 +315,10 @@ impl Picture {
 
 /// A table of the names in a block: in 32 bits of a slot is a part of the name's hash, in the others
 /// its position, counted from 1. A name that is not there is mostly found out in one step.
-struct Names(Box<[u64]>);
+struct NameTable(Box<[u64]>);
 
-impl Names {
-    fn of(block: Block<'_>) -> Names {
+impl NameTable {
+    fn of(block: Block<'_>) -> NameTable {
         let mut slots = vec![0; (2 * block.len()).next_power_of_two().max(2)];
         let most = slots.len() - 1;
         for at in 0..block.len() {
@@ -327,7 +327,7 @@ impl Names {
             slots[free.expect("BUG: half of the slots are free")] =
                 hash >> 32 << 32 | (at as u64 + 1);
         }
-        Names(slots.into())
+        NameTable(slots.into())
     }
 
     /// The record with this name in the block, which is looked at if a hash is found.
