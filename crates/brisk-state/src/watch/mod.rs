@@ -61,7 +61,7 @@ use base::Base;
 pub use batch::ChangeBatch;
 pub use batches::Batches;
 use places::{Linked, Places, RootsNow};
-pub use view::{Answer, View};
+pub use view::{View, ViewAnswer};
 pub use why::{Scanned, WhyScanned};
 
 /// A batch ends after this many times the time without events, even if events go on.

@@ -84,7 +84,7 @@ struct Picture {
 
 /// What a [`View`] says.
 #[derive(Debug)]
-pub struct Answer<T> {
+pub struct ViewAnswer<T> {
     /// What was found; `None`: nothing exists at the path. An error comes from the file system.
     pub found: io::Result<Option<T>>,
     /// How fresh an answer from memory is: what calls that had returned by then have changed is in
@@ -143,12 +143,12 @@ impl View {
     /// its type, mode, owner, group, inode number, size, and the times of its creation and of the
     /// last changes; a directory all these but its size and the times of changes. Otherwise one stat,
     /// with all fields.
-    pub fn metadata(&self, path: &Path) -> Answer<Meta> {
+    pub fn metadata(&self, path: &Path) -> ViewAnswer<Meta> {
         self.stat(path, Links::Follow)
     }
 
     /// As [`metadata`](View::metadata), but of a link itself.
-    pub fn symlink_metadata(&self, path: &Path) -> Answer<Meta> {
+    pub fn symlink_metadata(&self, path: &Path) -> ViewAnswer<Meta> {
         self.stat(path, Links::NoFollow)
     }
 
@@ -166,7 +166,7 @@ impl View {
 
     /// The entries of a directory with their types, in no order; `None` if there is no directory at
     /// the path. Otherwise than from memory, the directory is opened and read.
-    pub fn list(&self, path: &Path) -> Answer<Vec<(OsString, FileType)>> {
+    pub fn list(&self, path: &Path) -> ViewAnswer<Vec<(OsString, FileType)>> {
         let name = |record: Record<'_>| {
             (bytes_to_path(record.name).as_os_str().to_owned(), record.attrs.file_type())
         };
@@ -189,7 +189,7 @@ impl View {
         self.answer(known, asked)
     }
 
-    fn stat(&self, path: &Path, links: Links) -> Answer<Meta> {
+    fn stat(&self, path: &Path, links: Links) -> ViewAnswer<Meta> {
         let known = |picture: &Picture| match picture.find(path)? {
             Known::Nothing => Some(None),
             Known::Entry(record, parent) => {
@@ -206,18 +206,18 @@ impl View {
         &self,
         known: impl FnOnce(&Picture) -> Option<Option<T>>,
         asked: impl FnOnce() -> io::Result<T>,
-    ) -> Answer<T> {
+    ) -> ViewAnswer<T> {
         // Asking the file system takes less time than waiting for a refresh.
         let known = self.0.try_read().ok().and_then(|picture| known(&picture).zip(picture.as_of));
         if let Some((found, as_of)) = known {
-            return Answer { found: Ok(found), as_of: Some(as_of) };
+            return ViewAnswer { found: Ok(found), as_of: Some(as_of) };
         }
         use io::ErrorKind::{NotADirectory, NotFound};
         let found = match asked() {
             Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Ok(None),
             found => found.map(Some),
         };
-        Answer { found, as_of: None }
+        ViewAnswer { found, as_of: None }
     }
 }
 

@@ -6,7 +6,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use brisk::{FileType, Meta, Timestamp};
-use brisk_state::{Answer, Rescan, View};
+use brisk_state::{Rescan, View, ViewAnswer};
 use testkit::{left_out, scratch};
 
 use super::reasons::is_inside;
@@ -21,7 +21,7 @@ fn time(secs: i64, nanos: i64) -> Option<Timestamp> {
 }
 
 /// Compares an answer with what the file system says. Returns whether it is from memory.
-fn check_meta(answer: &Answer<Meta>, really: io::Result<fs::Metadata>, path: &Path) -> bool {
+fn check_meta(answer: &ViewAnswer<Meta>, really: io::Result<fs::Metadata>, path: &Path) -> bool {
     let found = match (&answer.found, &really) {
         (Ok(found), _) => found,
         (Err(error), Err(why)) if error.raw_os_error() == why.raw_os_error() => return false,
@@ -52,7 +52,7 @@ fn check(view: &View, path: &Path) -> usize {
     let link = check_meta(&view.symlink_metadata(path), fs::symlink_metadata(path), path);
     let own = check_meta(&view.metadata(path), fs::metadata(path), path);
     assert_eq!(view.exists(path), path.exists(), "{}", path.display());
-    let Answer { found, as_of } = view.list(path);
+    let ViewAnswer { found, as_of } = view.list(path);
     // A loop of links has no list.
     let found = found.unwrap_or_default().map(|mut list| {
         list.sort();
