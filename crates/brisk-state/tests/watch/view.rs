@@ -187,6 +187,8 @@ fn where_no_events_come_the_file_system_is_asked() {
     let path = format!("/proc/self/fdinfo/{}", std::os::fd::AsRawFd::as_raw_fd(&file));
     assert!(view.exists(path.as_ref()));
     drop(file);
+    assert!(view.symlink_metadata(path.as_ref()).as_of.is_none());
+    assert!(view.list("/proc/self/fdinfo".as_ref()).as_of.is_none());
 }
 
 /// A search for headers, most of which are not where they are looked for.
