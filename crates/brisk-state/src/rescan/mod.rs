@@ -80,14 +80,19 @@ impl Rescan {
     /// As [`run`](Rescan::run), or the file is something else: no state, a state of another
     /// version, a state of [names alone](Rescan::names_only) where that is off, or the reverse, or
     /// one that was [made with](Rescan::made_with) something else.
-    pub fn run_since(mut self, file: &Path) -> Result<Report, RescanError> {
+    pub fn run_since(self, file: &Path) -> Result<Report, RescanError> {
+        self.since(file)?.run()
+    }
+
+    /// As [`run_since`](Rescan::run_since), but it is not run.
+    pub(crate) fn since(mut self, file: &Path) -> Result<Rescan, RescanError> {
         self.old = State::read(file);
         if let Some(why) = self.why_other(file) {
             let error = io::Error::new(io::ErrorKind::AlreadyExists, why);
             return Err(RescanError::File(file.to_owned(), error));
         }
         self.left_out.push(file.to_owned());
-        self.run()
+        Ok(self)
     }
 
     /// Why the file of the old state must not be replaced by the next state: it is no state, or a

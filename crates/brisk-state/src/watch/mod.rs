@@ -36,6 +36,7 @@
 
 mod base;
 mod batch;
+mod batches;
 mod places;
 mod view;
 pub(crate) mod why;
@@ -58,8 +59,9 @@ use crate::sources::ToCheck;
 use crate::sources::noticed::Noticed;
 use base::Base;
 pub use batch::ChangeBatch;
+pub use batches::Batches;
 use places::{Linked, Places, RootsNow};
-pub use view::{Answer, View};
+pub use view::{View, ViewAnswer};
 pub use why::{Scanned, WhyScanned};
 
 /// A batch ends after this many times the time without events, even if events go on.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
-use std::sync::RwLock;
+use std::sync::{OnceLock, RwLock};
 use std::time::{Duration, Instant};
 
 use brisk::{Fields, FileType, Follow, Meta, Timestamp, Walk};
@@ -12,11 +12,12 @@ use brisk_sys::paths::bytes_to_path;
 use brisk_sys::slashed::below;
 use brisk_sys::volume::VolumeKind;
 use brisk_sys::{Backend, Links, stat_path};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Watcher, WhyScanned};
+use crate::format::block::Block;
 use crate::format::record::{Attrs, DirId, NO_DIR, Record, TOP};
 use crate::format::state::State;
-use crate::rescan::marks::Marks;
 use crate::rescan::{Rescan, RescanError, roots};
 
 /// How often a refresh looks for more. The second look is for other names of a file that has several.
@@ -70,10 +71,11 @@ struct Picture {
     watcher: Watcher,
     /// When the last refresh began; `None`: nothing is vouched for.
     as_of: Option<Instant>,
-    /// The look after which `watched` began to be filled.
+    /// The look after which `dirs` began to be filled.
     serial: u64,
-    /// Directories of which is known that events come.
-    watched: Marks,
+    /// The names in each directory, once they were asked for; `None`: the file system has to be
+    /// asked.
+    dirs: Box<[OnceLock<Option<NameTable>>]>,
     /// Directories in which something could not be read.
     failed: HashSet<DirId>,
     /// Whether all entries are in the picture.
@@ -82,7 +84,7 @@ struct Picture {
 
 /// What a [`View`] says.
 #[derive(Debug)]
-pub struct Answer<T> {
+pub struct ViewAnswer<T> {
     /// What was found; `None`: nothing exists at the path. An error comes from the file system.
     pub found: io::Result<Option<T>>,
     /// How fresh an answer from memory is: what calls that had returned by then have changed is in
@@ -98,7 +100,7 @@ enum Known<'p> {
 
 impl View {
     /// A view of the trees of a rescan, after a first look at them. Relative roots are made
-    /// absolute. [Names alone](field@Rescan::names_only) are not enough, and are not used.
+    /// absolute. [NameTable alone](field@Rescan::names_only) are not enough, and are not used.
     ///
     /// # Errors
     /// As [`refresh`](View::refresh), and the current directory is gone.
@@ -112,7 +114,7 @@ impl View {
             watcher: Watcher::new(rescan, None)?,
             as_of: None,
             serial: 0,
-            watched: Marks::new(0),
+            dirs: Box::default(),
             failed: HashSet::new(),
             is_whole: false,
         };
@@ -141,12 +143,12 @@ impl View {
     /// its type, mode, owner, group, inode number, size, and the times of its creation and of the
     /// last changes; a directory all these but its size and the times of changes. Otherwise one stat,
     /// with all fields.
-    pub fn metadata(&self, path: &Path) -> Answer<Meta> {
+    pub fn metadata(&self, path: &Path) -> ViewAnswer<Meta> {
         self.stat(path, Links::Follow)
     }
 
     /// As [`metadata`](View::metadata), but of a link itself.
-    pub fn symlink_metadata(&self, path: &Path) -> Answer<Meta> {
+    pub fn symlink_metadata(&self, path: &Path) -> ViewAnswer<Meta> {
         self.stat(path, Links::NoFollow)
     }
 
@@ -164,7 +166,7 @@ impl View {
 
     /// The entries of a directory with their types, in no order; `None` if there is no directory at
     /// the path. Otherwise than from memory, the directory is opened and read.
-    pub fn list(&self, path: &Path) -> Answer<Vec<(OsString, FileType)>> {
+    pub fn list(&self, path: &Path) -> ViewAnswer<Vec<(OsString, FileType)>> {
         let name = |record: Record<'_>| {
             (bytes_to_path(record.name).as_os_str().to_owned(), record.attrs.file_type())
         };
@@ -173,7 +175,8 @@ impl View {
             Known::Entry(record, _) if record.attrs.file_type().is_symlink() => None,
             Known::Entry(record, _) if !record.is_dir() => Some(None),
             Known::Entry(record, _) => {
-                let block = picture.state()?.block(picture.vouched(record.dir_id)?);
+                picture.names(record.dir_id)?;
+                let block = picture.state()?.block(record.dir_id);
                 picture.is_whole.then(|| Some(block.iter().map(name).collect()))
             }
         };
@@ -186,7 +189,7 @@ impl View {
         self.answer(known, asked)
     }
 
-    fn stat(&self, path: &Path, links: Links) -> Answer<Meta> {
+    fn stat(&self, path: &Path, links: Links) -> ViewAnswer<Meta> {
         let known = |picture: &Picture| match picture.find(path)? {
             Known::Nothing => Some(None),
             Known::Entry(record, parent) => {
@@ -203,18 +206,18 @@ impl View {
         &self,
         known: impl FnOnce(&Picture) -> Option<Option<T>>,
         asked: impl FnOnce() -> io::Result<T>,
-    ) -> Answer<T> {
+    ) -> ViewAnswer<T> {
         // Asking the file system takes less time than waiting for a refresh.
         let known = self.0.try_read().ok().and_then(|picture| known(&picture).zip(picture.as_of));
         if let Some((found, as_of)) = known {
-            return Answer { found: Ok(found), as_of: Some(as_of) };
+            return ViewAnswer { found: Ok(found), as_of: Some(as_of) };
         }
         use io::ErrorKind::{NotADirectory, NotFound};
         let found = match asked() {
             Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Ok(None),
             found => found.map(Some),
         };
-        Answer { found, as_of: None }
+        ViewAnswer { found, as_of: None }
     }
 }
 
@@ -237,7 +240,8 @@ impl Picture {
             let Rescan { rules, filter, left_out, .. } = &watcher.rescan;
             self.is_whole =
                 rules.is_none() && filter.is_all() && roots::left_out(left_out, &roots).is_empty();
-            self.watched = Marks::new(self.state().map_or(0, |state| state.index.len()));
+            let count = self.state().map_or(0, |state| state.index.len());
+            self.dirs = (0..count).map(|_| OnceLock::new()).collect();
             self.failed = self.watcher.failed.iter().filter_map(|path| self.dir_of(path)).collect();
         }
         Ok(())
@@ -280,26 +284,25 @@ impl Picture {
             if matches!(name, b"" | b"." | b"..") {
                 return None;
             }
-            parent = self.vouched(record.dir_id)?;
-            let block = state.block(parent);
-            let Some(at) = block.find(name, 0) else {
+            parent = record.dir_id;
+            let Some(found) = self.names(parent)?.find(name, || state.block(parent)) else {
                 return self.has_all_names(parent, state).then_some(Known::Nothing);
             };
-            record = block.record(at)?;
+            record = found;
         }
         // A path with a slash at its end leads to a directory, and through a link.
         (!path.ends_with(b"/")).then_some(Known::Entry(record, parent))
     }
 
-    /// A directory of the state, if all that has changed in it has been in events.
-    fn vouched(&self, id: DirId) -> Option<DirId> {
-        if self.watched.get(id as usize) {
-            return Some(id);
-        }
-        let is_read = id != NO_DIR && self.state()?.index.dir(id).is_some();
-        let is_known = is_read && !self.failed.contains(&id) && self.watcher.watched.has(id);
-        is_known.then(|| self.watched.set(id as usize))?;
-        Some(id)
+    /// The names in a directory of the state, if all that has changed there has been in events.
+    fn names(&self, id: DirId) -> Option<&NameTable> {
+        let state = self.state()?;
+        let known = || {
+            let is_read = id != NO_DIR && state.index.dir(id).is_some();
+            let is_known = is_read && !self.failed.contains(&id) && self.watcher.watched.has(id);
+            is_known.then(|| NameTable::of(state.block(id)))
+        };
+        self.dirs.get(id as usize)?.get_or_init(known).as_ref()
     }
 
     /// Whether no name exists in a directory but those of the state, in no other spelling either.
@@ -308,6 +311,39 @@ impl Picture {
         let exact = [Kind::Ext, Kind::Xfs, Kind::Btrfs, Kind::Tmpfs, Kind::Overlay, Kind::Zfs];
         self.is_whole && state.index.volume(id).is_some_and(|volume| exact.contains(&volume.kind))
     }
+}
+
+/// A table of the names in a block: in 32 bits of a slot is a part of the name's hash, in the others
+/// its position, counted from 1. A name that is not there is mostly found out in one step.
+struct NameTable(Box<[u64]>);
+
+impl NameTable {
+    fn of(block: Block<'_>) -> NameTable {
+        let mut slots = vec![0; (2 * block.len()).next_power_of_two().max(2)];
+        let most = slots.len() - 1;
+        for at in 0..block.len() {
+            let hash = xxh3_64(block.name(at));
+            let free = probed(hash, most).find(|&slot| slots[slot] == 0);
+            slots[free.expect("BUG: half of the slots are free")] =
+                hash >> 32 << 32 | (at as u64 + 1);
+        }
+        NameTable(slots.into())
+    }
+
+    /// The record with this name in the block, which is looked at if a hash is found.
+    fn find<'b>(&self, name: &[u8], block: impl Fn() -> Block<'b>) -> Option<Record<'b>> {
+        let hash = xxh3_64(name);
+        let slots = probed(hash, self.0.len() - 1).map(|slot| self.0[slot]);
+        let found = slots.take_while(|slot| *slot != 0).filter(|slot| (slot ^ hash) >> 32 == 0);
+        let mut positions = found.map(|slot| slot as u32 as usize - 1);
+        let at = positions.find(|&at| block().name(at) == name)?;
+        block().record(at)
+    }
+}
+
+/// The slots in which a hash may be, among a power of two of them.
+fn probed(hash: u64, most: usize) -> impl Iterator<Item = usize> {
+    (0..=most).map(move |step| (hash as usize).wrapping_add(step) & most)
 }
 
 /// What the picture knows of an entry.

@@ -6,8 +6,8 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use brisk::{FileType, Meta, Timestamp};
-use brisk_state::{Answer, Rescan, View};
-use testkit::scratch;
+use brisk_state::{Rescan, View, ViewAnswer};
+use testkit::{left_out, scratch};
 
 use super::reasons::is_inside;
 use super::rounds::{begin, number};
@@ -21,7 +21,7 @@ fn time(secs: i64, nanos: i64) -> Option<Timestamp> {
 }
 
 /// Compares an answer with what the file system says. Returns whether it is from memory.
-fn check_meta(answer: &Answer<Meta>, really: io::Result<fs::Metadata>, path: &Path) -> bool {
+fn check_meta(answer: &ViewAnswer<Meta>, really: io::Result<fs::Metadata>, path: &Path) -> bool {
     let found = match (&answer.found, &really) {
         (Ok(found), _) => found,
         (Err(error), Err(why)) if error.raw_os_error() == why.raw_os_error() => return false,
@@ -52,7 +52,7 @@ fn check(view: &View, path: &Path) -> usize {
     let link = check_meta(&view.symlink_metadata(path), fs::symlink_metadata(path), path);
     let own = check_meta(&view.metadata(path), fs::metadata(path), path);
     assert_eq!(view.exists(path), path.exists(), "{}", path.display());
-    let Answer { found, as_of } = view.list(path);
+    let ViewAnswer { found, as_of } = view.list(path);
     // A loop of links has no list.
     let found = found.unwrap_or_default().map(|mut list| {
         list.sort();
@@ -187,4 +187,45 @@ fn where_no_events_come_the_file_system_is_asked() {
     let path = format!("/proc/self/fdinfo/{}", std::os::fd::AsRawFd::as_raw_fd(&file));
     assert!(view.exists(path.as_ref()));
     drop(file);
+    assert!(view.symlink_metadata(path.as_ref()).as_of.is_none());
+    assert!(view.list("/proc/self/fdinfo".as_ref()).as_of.is_none());
+}
+
+/// A search for headers, most of which are not where they are looked for.
+#[test]
+fn a_search_makes_few_system_calls() {
+    let scratch = scratch();
+    let log = scratch.path().join("log");
+    let test = "view::a_search_makes_few_system_calls";
+    let traced = log.display().to_string();
+    let words = ["strace", "-f", "-qq", "-o", &traced];
+    if std::process::Command::new("strace").arg("-V").output().is_err() {
+        return left_out(test, "no strace");
+    }
+    if is_inside(test, &words) {
+        let dir = |at: usize| scratch.path().join(at.to_string());
+        for at in 0..20 {
+            fs::create_dir(dir(at)).expect("a directory");
+            fs::write(dir(at).join(format!("{at}.h")), "").expect("a file");
+        }
+        let view = view(scratch.path());
+        let search = |exists: &dyn Fn(&Path) -> bool| {
+            for at in 0..200 {
+                let mut places = (0..20).map(|place| dir(place).join(format!("{at}.h")));
+                assert_eq!(places.any(|path| exists(&path)), at < 20);
+            }
+        };
+        let _ = fs::metadata("/begin");
+        view.refresh().expect("refreshed");
+        search(&|path| view.exists(path));
+        let _ = fs::metadata("/between");
+        search(&|path| path.exists());
+        let _ = fs::metadata("/end");
+        return;
+    }
+    let log = fs::read_to_string(&log).expect("the calls");
+    let at = |mark| log.lines().position(|line| line.contains(mark)).expect("a mark");
+    let [begin, between, end] = ["\"/begin\"", "\"/between\"", "\"/end\""].map(at);
+    let [view, stat] = [between - begin - 1, end - between - 1];
+    assert!(stat > 3_000 && view * 10 < stat && view < 20, "{view} calls, and {stat}");
 }
