@@ -29,6 +29,7 @@ complete -c brisk -n "__fish_brisk_needs_command" -s V -l version -d 'Print vers
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "find" -d 'List a file tree: all of it, or the entries that match a pattern and filters.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "ls" -d 'List directories, with every option of GNU ls.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "rm" -d 'Remove files, and with -r directory trees, in parallel and safely.'
+complete -c brisk -n "__fish_brisk_needs_command" -f -a "cp" -d 'Copy files, and with -R directory trees, in parallel and safely.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "du" -d 'Show what takes the space: GNU du\'s options, and a picture for people.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "chmod" -d 'Change the modes of files'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "chown" -d 'Change the owners and groups of files'
@@ -298,6 +299,101 @@ complete -c brisk -n "__fish_brisk_using_subcommand rm" -l explain -d 'Say what 
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l json -d 'Print the same as JSON, to standard output'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -s V -l version -d 'Show the version'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l preserve -d 'Preserve these: mode, ownership, timestamps, links, xattr, context, all' -r
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l no-preserve -d 'Do not preserve these' -r
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l context -d 'Like -Z; a CONTEXT is refused' -r
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -s u -l update -d 'Overwrite only what is older than its source, or only what differs (changed)' -r -f -a "older\t''
+changed\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l backup -d 'Keep each destination under another name: none, simple, existing or numbered' -r
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -s S -l suffix -d 'The end of simple backups\' names (default: SIMPLE_BACKUP_SUFFIX, or ~)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -s t -l target-directory -d 'Copy all arguments into DIRECTORY' -r
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l reflink -d 'Share blocks with the source: auto, always or never' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l sparse -d 'Make holes: never, where the source has them (auto), or of all zeros (always)' -r -f -a "never\t''
+auto\t''
+always\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l match -d 'Only names that match this pattern (--full-path: absolute paths)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l and -d 'Require this pattern, in the same syntax, to match too' -r
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -s E -l exclude -d 'Leave out entries that match this glob' -r
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l exclude-regex -d 'Leave out entries whose path matches this regular expression' -r
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l ignore-file -d 'Obey this file too, in the format of .gitignore; every other rule overrides it' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l ignore-contain -d 'Leave out directories that contain an entry of this name' -r
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
+directory\t''
+symlink\t''
+block-device\t''
+char-device\t''
+executable\t''
+empty\t''
+socket\t''
+pipe\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l older-than -d 'Only files, not directories, that were last modified before then' -r
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l extension -d 'Only names with this extension' -r
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l size -d 'Only files of this size: +10M at least, -4k at most, 1k exactly' -r
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l changed-within -d 'Modified since 2weeks ago or a date; --changed-before: earlier' -r
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l changed-before -d 'Only what was last modified before then' -r
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l ctime-before -d 'Only what last changed before then (ctime)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l created-within -d 'Only what was created since then (birth time)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l created-before -d 'Only what was created before then (birth time)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l owner -d 'Only what belongs to this user or group' -r
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l where -d 'Only what find(1)\'s tests choose: \'-links +1 -o -perm /u+s\'' -r
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t'for people'
+json\t'for programs'"
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -s a -l archive -d 'Copy trees with everything: the same as -dR --preserve=all'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -s R -s r -l recursive -d 'Copy directories and everything below them'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -s d -d 'The same as --no-dereference --preserve=links'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -s H -d 'Follow links that are arguments'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -s L -l dereference -d 'Follow all links'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -s P -l no-dereference -d 'Copy links as links (the default with -R)'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -s l -l link -d 'Make hard links instead of copies'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -s s -l symbolic-link -d 'Make symbolic links instead of copies'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l attributes-only -d 'Copy no contents, only the attributes that are preserved'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l copy-contents -d 'With -R, read from FIFOs and devices, instead of making new ones'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -s x -l one-file-system -d 'Copy nothing from other file systems'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -s p -d 'The same as --preserve=mode,ownership,timestamps'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -s Z -d 'Give copies the security context of new files (the default)'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -s f -l force -d 'Remove a destination that cannot be opened, and try again'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l remove-destination -d 'Remove each destination before it is written'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -s i -l interactive -d 'Ask before overwriting'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -s n -l no-clobber -d 'Overwrite nothing'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -s b -d 'Keep each destination under another name, as --backup does'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -s T -l no-target-directory -d 'The last argument is the copy itself, even if it is a directory'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l parents -d 'Make the directories of the arguments\' paths in the destination too'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l strip-trailing-slashes -d 'Take slashes from the ends of the arguments'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -s v -l verbose -d 'Print what is copied'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l content -d 'With --update=changed, compare contents too'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l delete -d 'With -R, remove from the destination what the source does not have'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l sync -d 'At the end, wait until all is written to the disk'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l dry-run -d 'Copy nothing; print count and size (-v: names too)'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l case-sensitive -d 'Distinguish upper and lower case (default: smart case)'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l ignore-case -d 'Ignore case (default: smart case)'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l glob -d 'Treat the pattern as a glob (default: a regular expression)'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l regex -d 'Treat the pattern as a regular expression (the default); overrides --glob'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l fixed-strings -d 'Treat the pattern as literal text, anywhere in the name'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l exact -d 'Treat the pattern as the literal whole name; with --full-path, the whole path'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l full-path -d 'Match the absolute path (default: only the name)'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l hidden -d 'Include hidden entries; --no-hidden leaves them out'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l no-hidden
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l no-ignore -d 'Include what ignore files exclude; --ignore leaves it out'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l ignore
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l unrestricted -d 'Include everything: the same as --hidden --no-ignore'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l no-ignore-vcs -d 'Do not obey .gitignore, nor git\'s own exclude files'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l ignore-vcs
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l no-require-git -d 'Obey .gitignore outside git repositories too'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l require-git
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l no-ignore-parent -d 'Do not obey ignore files in directories above the search path'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l ignore-parent
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l no-global-ignore-file -d 'Do not obey the global ignore file'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l explain -d 'Say what is requested from the file system, and why'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l json -d 'Print what was done as a JSON object, to standard output'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l help -d 'Show this and exit'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l block-size -d 'Show sizes in units of SIZE: 1K, MB, human-readable' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -s B -d 'The same as --block-size' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -s d -l max-depth -d 'Show nothing that is deeper than N below a path' -r
@@ -786,17 +882,18 @@ complete -c brisk -n "__fish_brisk_using_subcommand completions" -s h -l help -d
 complete -c brisk -n "__fish_brisk_using_subcommand completions" -s V -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand man" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
 complete -c brisk -n "__fish_brisk_using_subcommand man" -s V -l version -d 'Show the version'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "find" -d 'List a file tree: all of it, or the entries that match a pattern and filters.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "ls" -d 'List directories, with every option of GNU ls.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "rm" -d 'Remove files, and with -r directory trees, in parallel and safely.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "du" -d 'Show what takes the space: GNU du\'s options, and a picture for people.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "chmod" -d 'Change the modes of files'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "chown" -d 'Change the owners and groups of files'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "chgrp" -d 'Change the groups of files'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "changed" -d 'Show what changed in directories since the last run: A added, D deleted, M modified.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "scan" -d 'Write a table of a file tree: a row for each entry, as Parquet, Arrow or CSV.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "diff" -d 'Show what differs between two states, tables or directories: A added, D deleted, M contents modified, m metadata only.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "bench" -d 'Measure what is fastest here, what a program asks, or how fast a storage is'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "completions" -d 'Print completions for a shell'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "man" -d 'Write the man pages into a directory'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du chmod chown chgrp changed scan diff bench completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "find" -d 'List a file tree: all of it, or the entries that match a pattern and filters.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "ls" -d 'List directories, with every option of GNU ls.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "rm" -d 'Remove files, and with -r directory trees, in parallel and safely.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "cp" -d 'Copy files, and with -R directory trees, in parallel and safely.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "du" -d 'Show what takes the space: GNU du\'s options, and a picture for people.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "chmod" -d 'Change the modes of files'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "chown" -d 'Change the owners and groups of files'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "chgrp" -d 'Change the groups of files'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "changed" -d 'Show what changed in directories since the last run: A added, D deleted, M modified.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "scan" -d 'Write a table of a file tree: a row for each entry, as Parquet, Arrow or CSV.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "diff" -d 'Show what differs between two states, tables or directories: A added, D deleted, M contents modified, m metadata only.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "bench" -d 'Measure what is fastest here, what a program asks, or how fast a storage is'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "completions" -d 'Print completions for a shell'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "man" -d 'Write the man pages into a directory'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

@@ -10,6 +10,7 @@ use clap_complete::Shell;
 use clap_complete_nushell::Nushell;
 
 use crate::changed::flags as changed;
+use crate::cp::flags as cp;
 use crate::diff::flags as diff;
 use crate::du::flags as du;
 use crate::find::flags as find;
@@ -161,6 +162,7 @@ fn whole() -> Command {
         .subcommand(find::command(Caller::Brisk))
         .subcommand(ls::command(Caller::Brisk).mut_args(ls::again))
         .subcommand(rm::command(Caller::Brisk))
+        .subcommand(cp::command(Caller::Brisk))
         .subcommand(du::command(Caller::Brisk))
         .subcommand(own_command(Caller::Brisk, &own::CHMOD))
         .subcommand(own_command(Caller::Brisk, &own::CHOWN))

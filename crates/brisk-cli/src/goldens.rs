@@ -72,6 +72,7 @@ fn current() -> BTreeMap<String, Vec<u8>> {
         ("find.short-help".to_owned(), printed(&["find", "-h"])),
         ("ls.help".to_owned(), printed(&["ls", "--help"])),
         ("rm.help".to_owned(), printed(&["rm", "--help"])),
+        ("cp.help".to_owned(), printed(&["cp", "--help"])),
         ("du.help".to_owned(), printed(&["du", "--help"])),
         ("chmod.help".to_owned(), printed(&["chmod", "--help"])),
         ("chown.help".to_owned(), printed(&["chown", "--help"])),

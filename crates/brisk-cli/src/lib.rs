@@ -6,6 +6,7 @@
 
 mod bench;
 mod changed;
+mod cp;
 mod diff;
 mod du;
 mod filter;
@@ -68,6 +69,7 @@ fn of_gnu(name: &str) -> Option<(Caller, Main)> {
     Some(match name {
         "ls" => (Caller::Ls, ls::run),
         "rm" => (Caller::Rm, rm::run),
+        "cp" => (Caller::Cp, cp::run),
         "du" => (Caller::Du, du::run),
         "chmod" => (Caller::Chmod, |caller, words| own::run(caller, &own::CHMOD, words)),
         "chown" => (Caller::Chown, |caller, words| own::run(caller, &own::CHOWN, words)),
@@ -121,7 +123,7 @@ fn answer(text: &str) -> u8 {
 /// What other programs call what a command does here.
 const OTHER_WORDS: &str = "tree=ls --tree; list=ls; dir=ls; search=find; fd=find; watch=changed; \
     status=changed; snapshot=changed; compare=diff; size=du; usage=du; remove=rm; delete=rm; \
-    export=scan; config=help config; configuration=help config";
+     copy=cp; sync=cp; export=scan; config=help config; configuration=help config";
 
 #[cold]
 fn refuse(word: &OsStr) -> u8 {

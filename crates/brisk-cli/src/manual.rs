@@ -7,6 +7,7 @@ use clap::Command;
 use clap_mangen::Man;
 
 use crate::changed::flags as changed;
+use crate::cp::flags as cp;
 use crate::diff::flags as diff;
 use crate::du::flags as du;
 use crate::find::flags as find;
@@ -30,11 +31,12 @@ pub(crate) const MAN: Examples =
 
 /// Each page with its examples and the text of the sections that clap does not know, in the order of
 /// `brisk --help`. A heading of the text stands alone; what is named stands above what it means.
-const PAGES: [(&str, Examples, &str); 14] = [
+const PAGES: [(&str, Examples, &str); 15] = [
     ("brisk", PROGRAM, include_str!("manual/brisk.txt")),
     ("brisk-find", find::EXAMPLES, include_str!("manual/find.txt")),
     ("brisk-ls", ls::EXAMPLES, include_str!("manual/ls.txt")),
     ("brisk-rm", rm::EXAMPLES, include_str!("manual/rm.txt")),
+    ("brisk-cp", cp::EXAMPLES, include_str!("manual/cp.txt")),
     ("brisk-du", du::EXAMPLES, include_str!("manual/du.txt")),
     ("brisk-chmod", own::CHMOD_EXAMPLES, include_str!("manual/own.txt")),
     ("brisk-chown", own::CHOWN_EXAMPLES, include_str!("manual/own.txt")),

@@ -81,12 +81,12 @@ pub use handle::{AsHandle, BorrowedHandle, base_of, borrow_handle, handle_of, ma
 pub use ids::Ids;
 pub use interrupt::{interrupt, interrupted};
 pub use meta::{Identity, Meta};
-#[cfg(any(target_os = "linux", target_os = "android"))]
-pub use native::getdents;
 pub use native::{STATX, change, clock, limits, memory, storage, usn};
 #[cfg(windows)]
 #[doc(hidden)]
 pub use native::{attributes_of, bytes_of, error_of, open_path, wide_path};
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub use native::{copy, getdents};
 #[cfg(windows)]
 pub use native::{is_link_loop, paths};
 pub use owners::Owners;

@@ -12,7 +12,9 @@
 //! the user's is overwritten or removed. The process that creates a temporary removes it. Only a
 //! process that is killed leaves one behind.
 
+use std::ffi::CString;
 use std::fs::{self, File, Metadata};
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -181,6 +183,24 @@ impl Drop for Temporary {
 pub fn is_temporary(name: &[u8]) -> bool {
     let digits = name.strip_prefix(PREFIX.as_bytes());
     digits.is_some_and(|digits| digits.len() == 16 && digits.iter().all(u8::is_ascii_hexdigit))
+}
+
+/// The name of a temporary file or directory, with this number. Makes no system call.
+#[must_use]
+pub fn temporary_name(number: u64) -> CString {
+    CString::new(format!("{PREFIX}{number:016x}")).expect("BUG: no NUL is in it")
+}
+
+/// A number that no other process comes upon. System calls: getrandom, once for each thread.
+#[must_use]
+pub fn random() -> u64 {
+    RandomState::new().build_hasher().finish()
+}
+
+/// A path up to its last separator, which is its end. Makes no system call.
+#[must_use]
+pub fn prefix_of(path: &[u8]) -> &[u8] {
+    &path[..path.iter().rposition(is_separator).map_or(0, |last| last + 1)]
 }
 
 /// The path where the links at `path` lead; the file may be missing. As Linux does by default

@@ -82,6 +82,10 @@ pub trait Act: Parallel {
     /// of a listing while others are removed; what stays is delivered once all the same.
     const REMOVES: bool = false;
 
+    /// Whether siblings come by their inodes in a walk of [`Order::Sorted`](crate::Order::Sorted),
+    /// as GNU cp orders them.
+    const BY_INODE: bool = false;
+
     /// Everything below the directory is done. Called in place of [`leave`](crate::Visitor::leave)
     /// for each entered directory, whatever [`Needs`](crate::Needs) says. If it could not be
     /// opened, or must not be read, the same worker calls [`error`](crate::Visitor::error) first,

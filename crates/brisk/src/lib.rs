@@ -196,6 +196,7 @@ mod at;
 mod cancel;
 pub mod change;
 mod chunks;
+pub mod copy;
 mod directory;
 mod drive;
 mod emit;

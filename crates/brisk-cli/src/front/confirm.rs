@@ -1,16 +1,34 @@
 //! Answers to a command's questions, each a line of standard input.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::sync::{LazyLock, Mutex};
 
+use brisk_cli_sys::signals::interrupted;
 use brisk_cli_sys::{Category, Text, locale};
 use brisk_sys::threads::lock;
 use regex::bytes::Regex;
 
 use crate::front::list::Input;
+use crate::front::messages::Caller;
 
 /// Bytes of answers that are read at once.
 const ANSWERS: usize = 4 << 10;
+
+/// Asks on standard error and reads from standard input, as GNU's programs do. Returns whether the answer
+/// means yes: no answer means no, and so does a signal that ends the program.
+pub(crate) fn ask(caller: Caller, question: &str) -> bool {
+    if interrupted() {
+        return false;
+    }
+    let _ = io::stderr().write_all(format!("{}{question} ", caller.prefix()).as_bytes());
+    let agreed = is_yes();
+    if interrupted() {
+        // The next message must not stand on the question's line.
+        let _ = io::stderr().write_all(b"\n");
+        return false;
+    }
+    agreed
+}
 
 /// Whether the next line of standard input means yes in the user's language. No line means no.
 pub(crate) fn is_yes() -> bool {

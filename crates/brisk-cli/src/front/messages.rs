@@ -37,6 +37,8 @@ pub enum Caller {
     Ls,
     /// Through a link named `rm`.
     Rm,
+    /// Through a link named `cp`.
+    Cp,
     /// Through a link named `du`.
     Du,
     /// Through a link named `chmod`.
@@ -56,6 +58,7 @@ impl Caller {
             Caller::Find => "find",
             Caller::Ls => "ls",
             Caller::Rm => "rm",
+            Caller::Cp => "cp",
             Caller::Du => "du",
             Caller::Chmod => "chmod",
             Caller::Chown => "chown",
@@ -93,7 +96,12 @@ impl Caller {
                 concat!("(brisk ", env!("CARGO_PKG_VERSION"), ", as GNU findutils) 4.9.0")
             }
             Caller::Fd => concat!("10.5.0 (brisk ", env!("CARGO_PKG_VERSION"), ")"),
-            Caller::Du | Caller::Ls | Caller::Chmod | Caller::Chown | Caller::Chgrp => {
+            Caller::Cp
+            | Caller::Du
+            | Caller::Ls
+            | Caller::Chmod
+            | Caller::Chown
+            | Caller::Chgrp => {
                 concat!("(brisk ", env!("CARGO_PKG_VERSION"), ", as GNU coreutils) 9.1")
             }
         }

@@ -84,7 +84,7 @@ impl Words {
 
     /// The refusal of `given`, with the list of valid words.
     #[cold]
-    pub(super) fn refusal(&self, option: &str, given: &OsStr) -> String {
+    pub(crate) fn refusal(&self, option: &str, given: &OsStr) -> String {
         let list = |group: &str| {
             let words = group.split(' ').map(|word| as_argument(word.as_bytes()));
             words.collect::<Vec<_>>().join(", ")

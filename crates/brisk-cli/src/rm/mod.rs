@@ -14,7 +14,7 @@ use brisk::remove::Report;
 
 use crate::front::messages::Caller;
 use crate::front::progress::counted;
-use crate::front::{Refusal, standard};
+use crate::front::{Refusal, confirm, standard};
 use crate::show::quoting::{quoted, retypable};
 use flags::{Options, Prompt};
 use teller::Teller;
@@ -53,14 +53,14 @@ fn asked_once(caller: Caller, options: &Options) -> bool {
     let how = if options.recursive { " recursively" } else { "" };
     if let Some(from) = &options.files0_from {
         let shown = quoted(from);
-        return teller::ask(caller, &format!("remove all files that {shown} lists{how}?"));
+        return confirm::ask(caller, &format!("remove all files that {shown} lists{how}?"));
     }
     let count = options.paths.len();
     if !options.recursive && count <= 3 {
         return true;
     }
     let arguments = counted(count as u64, "argument", "arguments");
-    teller::ask(caller, &format!("remove {arguments}{how}?"))
+    confirm::ask(caller, &format!("remove {arguments}{how}?"))
 }
 
 /// The refusal with advice for a user who has a file called `-x`.

@@ -128,22 +128,6 @@ impl<'o> Teller<'o> {
     }
 }
 
-/// Asks on standard error and reads from standard input, as GNU rm does. Returns whether the answer
-/// means yes: no answer means no, and so does a signal that ends the program.
-pub(super) fn ask(caller: Caller, question: &str) -> bool {
-    if interrupted() {
-        return false;
-    }
-    let _ = io::stderr().write_all(format!("{}{question} ", caller.prefix()).as_bytes());
-    let agreed = confirm::is_yes();
-    if interrupted() {
-        // The next message must not stand on the question's line.
-        let _ = io::stderr().write_all(b"\n");
-        return false;
-    }
-    agreed
-}
-
 #[cfg(unix)]
 fn is_root() -> bool {
     rustix::process::geteuid().is_root()
@@ -222,7 +206,7 @@ impl Observer for Teller<'_> {
         };
         self.flush();
         self.asked.store(true, Ordering::Relaxed);
-        Ok(ask(self.caller, &text))
+        Ok(confirm::ask(self.caller, &text))
     }
 
     fn progressed(&self, so_far: &Report) {

@@ -1,11 +1,13 @@
-//! `brisk ls`, `brisk du`, `brisk chmod`, `brisk chown`, `brisk chgrp` and the link `find` against the
-//! installed GNU programs. Every two options of different kinds meet in some call (`array.rs`); with
+//! `brisk ls`, `brisk du`, `brisk chmod`, `brisk chown`, `brisk chgrp` and the links `cp` and `find`
+//! against the installed GNU programs. Every two options of different kinds meet in some call (`array.rs`); with
 //! `BRISK_PRODUCTS` in the environment, each option meets each tree in a call without others.
 
 #![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
 
 #[cfg(target_os = "linux")]
 mod array;
+#[cfg(target_os = "linux")]
+mod cp;
 #[cfg(target_os = "linux")]
 mod du;
 #[cfg(target_os = "linux")]
@@ -26,6 +28,8 @@ fn main() -> std::process::ExitCode {
     trials.extend(calls_of_du);
     let (calls_of_own, _keeper) = own::trials();
     trials.extend(calls_of_own);
+    let (calls_of_cp, _copier) = cp::trials();
+    trials.extend(calls_of_cp);
     trials.extend(find::trials());
     libtest_mimic::run(&arguments, trials).exit_code()
 }

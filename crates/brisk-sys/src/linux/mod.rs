@@ -9,6 +9,7 @@ pub mod btrfs;
 mod call;
 pub mod change;
 pub mod clock;
+pub mod copy;
 mod end;
 pub mod events;
 mod file;

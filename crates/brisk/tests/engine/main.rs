@@ -26,6 +26,8 @@ mod chunks;
 #[cfg(target_os = "linux")]
 mod contention;
 #[cfg(target_os = "linux")]
+mod copies;
+#[cfg(target_os = "linux")]
 mod copying;
 #[cfg(target_os = "linux")]
 mod drafts;

@@ -24,7 +24,7 @@ impl<O: Selects> Flag<O> {
                 options.filtering().types.add(word)
             })
             .brief("Only this type: f file, d directory, l link, x executable, …")
-            .short("t")
+            .short(Self::letter("t"))
             .doc(
                 "Only entries of this type:\n  \
              f, file\n  \

@@ -9,11 +9,12 @@ use jiff::Timestamp;
 
 use super::journal::{Journal, LockedRecord};
 use super::target::{SetAside, Whereabouts};
+use crate::front::confirm;
 use crate::front::messages::Caller;
 use crate::front::progress::counted;
 use crate::rm::flags::{Options, Prompt};
 use crate::rm::removal::conclude;
-use crate::rm::teller::{Teller, ask};
+use crate::rm::teller::Teller;
 use crate::show::json;
 use crate::show::quoting::{in_message, quoted};
 use crate::show::safe::path_bytes;
@@ -50,7 +51,7 @@ fn asked_about_trees(caller: Caller, journal: Option<&Journal>) -> Result<bool, 
     let lefts = lefts(journal, |_| {})?;
     let count = lefts.iter().filter(|left| left.state == WAITING).count();
     let trees = counted(count as u64, "tree", "trees");
-    Ok(count == 0 || ask(caller, &format!("remove {trees} that were set aside?")))
+    Ok(count == 0 || confirm::ask(caller, &format!("remove {trees} that were set aside?")))
 }
 
 /// Works on all records that no other process works on.

@@ -17,7 +17,7 @@ use libtest_mimic::{Failed, Trial};
 use testkit::{Installation, is_root, left_out, stderr, stdout};
 
 /// An ordinary user.
-const NOBODY: &str = "setpriv --reuid=65534 --regid=65534 --clear-groups";
+pub const NOBODY: &str = "setpriv --reuid=65534 --regid=65534 --clear-groups";
 
 /// What a call prints, its exit code, and what it leaves.
 fn outcome(place: &Installation, case: &Case, line: &str, user: &str, bin: &str) -> Option<String> {
@@ -56,7 +56,7 @@ fn sees_a_difference(place: &Installation) -> Result<(), Failed> {
 }
 
 /// What the keeper runs.
-type Job = Box<dyn FnOnce(&Installation) + Send>;
+pub type Job = Box<dyn FnOnce(&Installation) + Send>;
 
 /// The thread that has made the place. A thread that makes one can see the trees of other tests no
 /// longer, and neither can the threads that it starts. So the calls run in threads of the keeper's,
@@ -65,11 +65,12 @@ pub struct Keeper(Option<JoinHandle<()>>);
 
 impl Keeper {
     /// It ends when all senders are gone.
-    fn start() -> (Keeper, Sender<Job>) {
+    /// The program is called by these names too.
+    pub fn start(names: &'static [&'static str]) -> (Keeper, Sender<Job>) {
         let (sender, jobs) = channel::<Job>();
         let keep = move || {
             let place = Arc::new(Installation::new());
-            for name in ["chmod", "chown", "chgrp"] {
+            for name in names {
                 std::os::unix::fs::symlink("brisk", place.path("bin").join(name)).unwrap();
             }
             for job in jobs {
@@ -89,7 +90,7 @@ impl Drop for Keeper {
 }
 
 /// A test that the keeper runs.
-fn trial(
+pub fn trial(
     name: impl Into<String>,
     keeper: &Sender<Job>,
     test: impl FnOnce(&Installation) -> Result<(), Failed> + Send + 'static,
@@ -109,7 +110,7 @@ pub fn trials() -> (Vec<Trial>, Option<Keeper>) {
         left_out("chmod", "there is no GNU chmod 9.1");
         return (Vec::new(), None);
     }
-    let (keeper, sender) = Keeper::start();
+    let (keeper, sender) = Keeper::start(&["chmod", "chown", "chgrp"]);
     let mut trials = vec![trial("a difference of chmod is seen", &sender, sees_a_difference)];
     let users: &[&str] = if is_root() { &["", NOBODY] } else { &[""] };
     for case in CASES {

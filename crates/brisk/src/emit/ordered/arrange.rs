@@ -64,6 +64,10 @@ impl Acts for OneByOne {
 }
 
 impl<V: Act> Arrange<V> for OneByOne {
+    fn rank(_: &V, entry: &Entry<'_>, level: usize) -> u64 {
+        if V::BY_INODE && level == 0 { entry.ino() } else { eight_bytes(entry.name(), 8 * level) }
+    }
+
     fn leaving(visitor: &mut V, dir: &Leaving<'_>, state: &V::State, parent: &V::State) -> Flow {
         visitor.leaving(dir, state, parent)
     }

@@ -1,0 +1,178 @@
+//! `--parents`: the directories of the sources' paths, which are made in the target directory before
+//! a source is copied, and get their attributes afterwards.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use brisk::change::{Change, ModeChange, To};
+use brisk::copy::{Begun, Copy, Modes, Observer, Pair, Preserve, TargetDir};
+use brisk::{Fields, FileType, Follow, Walk};
+use brisk_sys::{Links, stat_path};
+
+use super::operands::without_slashes;
+use super::talk;
+use super::teller::Teller;
+use crate::front::config::backend;
+use crate::front::messages::failure;
+use crate::show::quoting::in_message;
+use crate::show::safe::{os_str, path_bytes};
+
+/// Makes the directories of one source after the other.
+pub(super) struct Parents<'a> {
+    /// How directories are made.
+    making: Copy,
+    /// How they get their attributes.
+    finishing: Copy,
+    teller: &'a Teller<'a>,
+    target: &'a TargetDir,
+    /// The directories of the source that is being copied, each within the one before.
+    levels: Vec<Level>,
+}
+
+/// A directory of a source's path.
+struct Level {
+    pair: Pair,
+    path: PathBuf,
+    /// The mode that it ends with, if it is new and modes are not preserved.
+    mode: Option<u32>,
+}
+
+impl<'a> Parents<'a> {
+    pub fn new(copy: &Copy, teller: &'a Teller<'a>, target: &'a TargetDir) -> Parents<'a> {
+        let walk = Walk::over([] as [&Path; 0]).max_depth(0).follow(Follow::Always);
+        let Preserve { mode, ownership, timestamps, .. } = copy.preserve;
+        let preserve = Preserve { mode, ownership, timestamps, ..Preserve::default() };
+        let finishing = Copy { preserve, umask: copy.umask, ..Copy::new(walk) };
+        let fresh = Preserve { mode: Modes::Fresh, ..Preserve::default() };
+        // Only this user enters a directory before it has its mode.
+        let making = Copy { preserve: fresh, umask: 0o077, ..finishing.clone() };
+        Parents { making, finishing, teller, target, levels: Vec::new() }
+    }
+
+    /// The pairs of these sources. Before each is returned its directories are made, and before the
+    /// next is looked at they get their attributes.
+    pub fn pairs(mut self, sources: &[PathBuf], dry_run: bool) -> impl Iterator<Item = Pair> {
+        let mut sources = sources.iter();
+        std::iter::from_fn(move || {
+            loop {
+                self.finish();
+                match self.pair(sources.next()?, dry_run) {
+                    Ok(pair) => return Some(pair),
+                    Err(message) => self.teller.complain(&message),
+                }
+            }
+        })
+    }
+
+    /// Makes the directories of a source.
+    ///
+    /// # Errors
+    /// The message.
+    fn pair(&mut self, source: &Path, dry_run: bool) -> Result<Pair, String> {
+        let path = path_bytes(without_slashes(source));
+        let mut from = slashes(path);
+        let is_end = |at: &usize| path[*at] == b'/' && path[at - 1] != b'/';
+        let ends: Vec<usize> = (from + 1..path.len()).filter(is_end).collect();
+        let parent = os_str(&path[from..ends.last().map_or(from, |end| *end)]);
+        let exists = fs::metadata(self.target.path().join(parent)).is_ok();
+        let mut place = self.target.clone();
+        if exists || !dry_run {
+            for end in ends {
+                let source = Path::new(os_str(&path[..end]));
+                place = self.enter(&place, source, os_str(&path[from..end]), exists)?;
+                from = end + slashes(&path[end..]);
+            }
+        }
+        Ok(place.pair(source.to_owned(), Path::new(os_str(&path[from..]))))
+    }
+
+    /// Enters a directory, and makes it if it does not exist. `exists`: so do all of them.
+    fn enter(
+        &mut self,
+        place: &TargetDir,
+        source: &Path,
+        name: &OsStr,
+        exists: bool,
+    ) -> Result<TargetDir, String> {
+        let path = place.path().join(name);
+        let entered = place.enter(name);
+        if !exists {
+            let pair = place.pair(source.to_owned(), Path::new(name));
+            let is_new = matches!(&entered, Err(error) if error.kind() == io::ErrorKind::NotFound);
+            let mode = self.mode(source).map_err(|error| unknown(source, &error))?;
+            let mode = Some(mode).filter(|_| is_new);
+            self.levels.push(Level { pair: pair.clone(), path: path.clone(), mode });
+            if is_new {
+                let made = self.making.run([pair], &Making { teller: self.teller });
+                return match made.failures.first() {
+                    Some(why) => Err(talk::parent_message(why)),
+                    None => place.enter(name).map_err(|error| unknown(&path, &error)),
+                };
+            }
+        }
+        let is_other =
+            |_| format!("{} exists but is not a directory", in_message(path_bytes(&path)));
+        entered.map_err(is_other)
+    }
+
+    /// The mode of a copy of this directory.
+    fn mode(&self, source: &Path) -> io::Result<u32> {
+        let meta = stat_path(backend(), source, Fields::TYPE | Fields::MODE, Links::Follow)?;
+        if !meta.file_type().is_some_and(FileType::is_dir) {
+            return Err(io::ErrorKind::NotADirectory.into());
+        }
+        let is_fresh = self.finishing.preserve.mode == Modes::Fresh;
+        let mode = meta.mode().filter(|_| !is_fresh).unwrap_or(0o777);
+        Ok(mode & 0o1777 & !self.finishing.umask)
+    }
+
+    /// Gives the directories of the last source their attributes, the inner ones first.
+    fn finish(&mut self) {
+        let Preserve { mode, ownership, timestamps, .. } = self.finishing.preserve;
+        let is_preserved = mode == Modes::Preserved;
+        for Level { pair, path, mode } in self.levels.drain(..).rev() {
+            if is_preserved || ownership || timestamps {
+                let _ = self.finishing.run([pair], self.teller);
+            }
+            if let Some(mode) = mode.filter(|_| !is_preserved) {
+                let to =
+                    ModeChange::parse(format!("{mode:04o}").as_bytes(), 0).expect("BUG: octal");
+                let change = Change::new(Walk::new(&path).max_depth(0), To::Mode(to));
+                for error in change.run(Vec::new()).0 {
+                    let what = "failed to preserve permissions for";
+                    self.teller.complain(&failure(what, path_bytes(&path), error.io()));
+                }
+            }
+        }
+    }
+}
+
+/// The slashes at the beginning of a path.
+fn slashes(path: &[u8]) -> usize {
+    path.iter().take_while(|byte| **byte == b'/').count()
+}
+
+fn unknown(path: &Path, error: &io::Error) -> String {
+    failure("failed to get attributes of", path_bytes(path), error)
+}
+
+/// Prints each directory that is made.
+struct Making<'a> {
+    teller: &'a Teller<'a>,
+}
+
+impl Observer for Making<'_> {
+    fn wants_begun(&self) -> bool {
+        self.teller.wants_begun()
+    }
+
+    fn begun(&self, begun: &Begun<'_>) {
+        // GNU cp quotes neither name here.
+        let [source, destination] = [begun.paths.source(), begun.paths.destination()];
+        self.teller.line(|lines| {
+            lines.bytes.extend([source, b" -> ", destination, b"\n"].concat());
+        });
+    }
+}

@@ -1,0 +1,315 @@
+//! What a copy does: files opened, made and named by their directory's handle, contents passed on
+//! by the kernel, attributes set by descriptor. No call follows a link unless its caller says so.
+
+use std::ffi::{CStr, CString};
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+
+use rustix::fs::{
+    AtFlags, CWD, Gid, Mode, OFlags, RenameFlags, SeekFrom, Timespec, Timestamps, Uid, XattrFlags,
+};
+use rustix::io::Errno;
+
+use super::call::retry;
+use super::statx::stat_handle;
+use crate::{Dir, Fields, FileType, Ids, Links, Meta, Timestamp, base_of, handle_of};
+
+/// An extended attribute.
+pub type Attribute = (CString, Vec<u8>);
+
+/// The access list of a file.
+pub const ACCESS_LIST: &CStr = c"system.posix_acl_access";
+/// The access list that entries of a directory inherit.
+pub const DEFAULT_LIST: &CStr = c"system.posix_acl_default";
+
+fn open(dir: BorrowedFd<'_>, name: &CStr, flags: OFlags, mode: u32) -> io::Result<File> {
+    let flags = flags | OFlags::CLOEXEC | OFlags::NOCTTY;
+    let mode = Mode::from_raw_mode(mode);
+    Ok(retry(|| rustix::fs::openat(dir, name, flags, mode))?.into())
+}
+
+/// Opens a file for reading, whatever its type. The call does not wait for the writer of a pipe,
+/// unless `waits`; nor do later reads. One openat.
+///
+/// # Errors
+/// The errors of the call; a link that is not followed is ELOOP.
+pub fn open_source(
+    dir: BorrowedFd<'_>,
+    name: &CStr,
+    links: Links,
+    waits: bool,
+) -> io::Result<File> {
+    let mut flags = OFlags::RDONLY;
+    flags.set(OFlags::NOFOLLOW, links == Links::NoFollow);
+    flags.set(OFlags::NONBLOCK, !waits);
+    open(dir, name, flags, 0)
+}
+
+/// Makes a file for writing, if there is none of this name. One openat.
+///
+/// # Errors
+/// The errors of the call.
+pub fn create(dir: BorrowedFd<'_>, name: &CStr, mode: u32) -> io::Result<File> {
+    open(dir, name, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL, mode)
+}
+
+/// Makes a file without a name for writing, on the directory's file system. One openat.
+///
+/// # Errors
+/// The errors of the call; EOPNOTSUPP or EISDIR where the file system or the kernel has no such
+/// files.
+pub fn create_unnamed(dir: BorrowedFd<'_>, mode: u32) -> io::Result<File> {
+    open(dir, c".", OFlags::WRONLY | OFlags::TMPFILE, mode)
+}
+
+/// Gives a file without a name its first name. One linkat; a second one through `/proc` where the
+/// system refuses descriptors to this user.
+///
+/// # Errors
+/// There is an entry of that name.
+pub fn name_file(file: &File, dir: BorrowedFd<'_>, name: &CStr) -> io::Result<()> {
+    match rustix::fs::linkat(file, c"", dir, name, AtFlags::EMPTY_PATH) {
+        Err(Errno::NOENT | Errno::INVAL) => {
+            let path = format!("/proc/self/fd/{}", file.as_raw_fd());
+            Ok(rustix::fs::linkat(CWD, &path, dir, name, AtFlags::SYMLINK_FOLLOW)?)
+        }
+        done => Ok(done?),
+    }
+}
+
+/// Opens an existing file for writing, without changing it. One openat.
+///
+/// # Errors
+/// The errors of the call. With [`Links::NoFollow`] a link is ELOOP, and a pipe without a reader
+/// ENXIO.
+pub fn open_existing(dir: BorrowedFd<'_>, name: &CStr, links: Links) -> io::Result<File> {
+    let mut flags = OFlags::WRONLY;
+    flags.set(OFlags::NOFOLLOW | OFlags::NONBLOCK, links == Links::NoFollow);
+    open(dir, name, flags, 0)
+}
+
+/// Makes a directory. One mkdirat.
+///
+/// # Errors
+/// The errors of the call.
+pub fn make_dir(dir: &Dir, name: &CStr, mode: u32) -> io::Result<()> {
+    Ok(rustix::fs::mkdirat(base_of(dir)?, name, Mode::from_raw_mode(mode))?)
+}
+
+/// Makes a symbolic link. One symlinkat.
+///
+/// # Errors
+/// The errors of the call.
+pub fn make_link(text: &CStr, dir: BorrowedFd<'_>, name: &CStr) -> io::Result<()> {
+    Ok(rustix::fs::symlinkat(text, dir, name)?)
+}
+
+/// Where a symbolic link points. One readlinkat, more for a long target.
+///
+/// # Errors
+/// The entry is no link.
+pub fn read_link(dir: BorrowedFd<'_>, name: &CStr) -> io::Result<CString> {
+    Ok(retry(|| rustix::fs::readlinkat(dir, name, Vec::new()))?)
+}
+
+/// Makes a FIFO, a device or a socket. One mknodat.
+///
+/// # Errors
+/// The errors of the call.
+pub fn make_node(
+    dir: BorrowedFd<'_>,
+    name: &CStr,
+    file_type: FileType,
+    mode: u32,
+    device: u64,
+) -> io::Result<()> {
+    let kind = rustix::fs::FileType::from_raw_mode(file_type.mode_bits());
+    Ok(rustix::fs::mknodat(dir, name, kind, Mode::from_raw_mode(mode), device)?)
+}
+
+/// Makes a hard link. One linkat.
+///
+/// # Errors
+/// The errors of the call.
+pub fn hard_link(
+    (from, old): (BorrowedFd<'_>, &CStr),
+    (to, new): (BorrowedFd<'_>, &CStr),
+    links: Links,
+) -> io::Result<()> {
+    let mut flags = AtFlags::empty();
+    flags.set(AtFlags::SYMLINK_FOLLOW, links == Links::Follow);
+    Ok(rustix::fs::linkat(from, old, to, new, flags)?)
+}
+
+/// Gives an entry another name in its directory. What has that name is replaced. One renameat.
+///
+/// # Errors
+/// The errors of the call.
+pub fn rename_over(dir: BorrowedFd<'_>, from: &CStr, to: &CStr) -> io::Result<()> {
+    Ok(rustix::fs::renameat_with(dir, from, dir, to, RenameFlags::empty())?)
+}
+
+/// The metadata of an open file. One statx.
+///
+/// # Errors
+/// The errors of the call.
+#[inline]
+pub fn stat_open(file: BorrowedFd<'_>, wanted: Fields) -> io::Result<Meta> {
+    stat_handle(file, wanted)
+}
+
+/// Has the kernel copy bytes from one file's position to the other's. One copy_file_range.
+///
+/// # Errors
+/// The errors of the call.
+#[inline]
+pub fn copy_range(from: &File, to: &File, bytes: usize) -> io::Result<usize> {
+    Ok(retry(|| rustix::fs::copy_file_range(from, None, to, None, bytes))?)
+}
+
+/// Has a file share the other's blocks. One ioctl, FICLONE.
+///
+/// # Errors
+/// The errors of the call.
+pub fn clone(from: &File, to: &File) -> io::Result<()> {
+    Ok(retry(|| rustix::fs::ioctl_ficlone(to, from))?)
+}
+
+/// The next range of data from an offset on, and moves the file's position there; `None` if only a
+/// hole is left. Two lseek, and a third one.
+///
+/// # Errors
+/// The errors of the calls.
+pub fn next_data(file: &File, from: u64) -> io::Result<Option<(u64, u64)>> {
+    let begin = match rustix::fs::seek(file, SeekFrom::Data(from)) {
+        Err(Errno::NXIO) => return Ok(None),
+        found => found?,
+    };
+    let end = rustix::fs::seek(file, SeekFrom::Hole(begin))?;
+    rustix::fs::seek(file, SeekFrom::Start(begin))?;
+    Ok(Some((begin, end)))
+}
+
+/// Sets an open file's owners. One fchown.
+///
+/// # Errors
+/// The errors of the call.
+pub fn set_owners(file: BorrowedFd<'_>, to: Ids) -> io::Result<()> {
+    let (user, group) = (to.user.map(Uid::from_raw), to.group.map(Gid::from_raw));
+    Ok(retry(|| rustix::fs::fchown(file, user, group))?)
+}
+
+/// Sets an open file's permissions, with setuid, setgid and sticky. One fchmod.
+///
+/// # Errors
+/// The errors of the call.
+pub fn set_mode(file: BorrowedFd<'_>, mode: u32) -> io::Result<()> {
+    Ok(retry(|| rustix::fs::fchmod(file, Mode::from_raw_mode(mode)))?)
+}
+
+fn timestamps(access: Timestamp, change: Timestamp) -> Timestamps {
+    let time = |it: Timestamp| Timespec { tv_sec: it.secs, tv_nsec: it.nanos.into() };
+    Timestamps { last_access: time(access), last_modification: time(change) }
+}
+
+/// Sets an open file's times of access and modification. One utimensat.
+///
+/// # Errors
+/// The errors of the call.
+pub fn set_times(file: BorrowedFd<'_>, access: Timestamp, change: Timestamp) -> io::Result<()> {
+    Ok(retry(|| rustix::fs::futimens(file, &timestamps(access, change)))?)
+}
+
+/// Sets the times of an entry, and follows no link. One utimensat.
+///
+/// # Errors
+/// The errors of the call.
+pub fn set_times_at(
+    dir: BorrowedFd<'_>,
+    name: &CStr,
+    access: Timestamp,
+    change: Timestamp,
+) -> io::Result<()> {
+    let times = timestamps(access, change);
+    Ok(retry(|| rustix::fs::utimensat(dir, name, &times, AtFlags::SYMLINK_NOFOLLOW))?)
+}
+
+/// The extended attributes of an open file whose names are `wanted`. One flistxattr, and one
+/// fgetxattr for each; one more where a list or value is long.
+///
+/// # Errors
+/// The errors of the calls; [`Unsupported`](io::ErrorKind::Unsupported) where the file system has
+/// no attributes.
+pub fn attributes(
+    file: BorrowedFd<'_>,
+    wanted: impl Fn(&CStr) -> bool,
+) -> io::Result<Vec<Attribute>> {
+    let mut room = [0; 512];
+    let names = match rustix::fs::flistxattr(file, &mut room[..]) {
+        Ok(0) => return Ok(Vec::new()),
+        Ok(length) => room[..length].to_vec(),
+        Err(Errno::RANGE) => long(|room| rustix::fs::flistxattr(file, room))?,
+        Err(error) => return Err(error.into()),
+    };
+    let mut found = Vec::new();
+    for name in names.split_inclusive(|&byte| byte == 0) {
+        let Ok(name) = CStr::from_bytes_with_nul(name) else { continue };
+        if wanted(name) {
+            found.push((name.into(), long(|room| rustix::fs::fgetxattr(file, name, room))?));
+        }
+    }
+    Ok(found)
+}
+
+/// What a call reads, up to 64 KiB: Linux's bound on lists of names and on values.
+fn long(read: impl Fn(&mut [u8]) -> Result<usize, Errno>) -> Result<Vec<u8>, Errno> {
+    let mut room = vec![0; 64 << 10];
+    let length = read(&mut room)?;
+    room.truncate(length);
+    room.shrink_to_fit();
+    Ok(room)
+}
+
+/// Sets an extended attribute of an open file. One fsetxattr.
+///
+/// # Errors
+/// The errors of the call.
+pub fn set_attribute(file: BorrowedFd<'_>, (name, value): &Attribute) -> io::Result<()> {
+    Ok(rustix::fs::fsetxattr(file, name, value, XattrFlags::empty())?)
+}
+
+/// Removes an extended attribute of an open file, if there is one. One fremovexattr.
+///
+/// # Errors
+/// The errors of the call, but for those that say that there is none.
+pub fn remove_attribute(file: BorrowedFd<'_>, name: &CStr) -> io::Result<()> {
+    match rustix::fs::fremovexattr(file, name) {
+        Err(Errno::NODATA | Errno::NOTSUP) => Ok(()),
+        done => Ok(done?),
+    }
+}
+
+/// Takes the lock of an open directory, unless another process has it; `false` if so. One flock.
+#[must_use]
+pub fn lock(dir: &Dir) -> bool {
+    let operation = rustix::fs::FlockOperation::NonBlockingLockExclusive;
+    let locked = handle_of(dir).map(|dir| rustix::fs::flock(dir, operation));
+    locked != Some(Err(Errno::WOULDBLOCK))
+}
+
+/// Has the system write an open file's file system to disk. One syncfs.
+///
+/// # Errors
+/// The errors of the call.
+pub fn sync_file_system(dir: BorrowedFd<'_>) -> io::Result<()> {
+    // syncfs refuses handles that were opened with `O_PATH`.
+    let dir = open(dir, c".", OFlags::RDONLY | OFlags::DIRECTORY, 0)?;
+    Ok(rustix::fs::syncfs(dir.as_fd())?)
+}
+
+/// The user on whose behalf this process acts. One geteuid.
+#[must_use]
+pub fn effective_user() -> u32 {
+    rustix::process::geteuid().as_raw()
+}

@@ -1,0 +1,263 @@
+//! Setting the attributes of copies: owners before modes, because a change of owner clears setuid
+//! and capabilities; times last.
+
+use std::fs::File;
+use std::io;
+
+use brisk_sys::change::{set_mode, set_owners};
+use brisk_sys::copy::{self, Attribute};
+use brisk_sys::{BorrowedHandle, Ids, Links, borrow_handle};
+
+use super::job::CopyJob;
+use super::mirror::Mirror;
+use super::work::{Item, Work};
+use crate::copy::report::Step;
+use crate::copy::settings::{Demand, Modes};
+use crate::{Meta, Timestamp};
+
+impl CopyJob<'_> {
+    /// Whether an extended attribute of a source is copied.
+    pub fn wants_attribute(&self, name: &std::ffi::CStr) -> bool {
+        let preserve = &self.copy.preserve;
+        match name.to_bytes() {
+            b"security.selinux" => preserve.context != Demand::No,
+            _ if is_access_list(name) => self.keeps_mode(),
+            _ => preserve.xattr != Demand::No,
+        }
+    }
+}
+
+fn is_access_list(name: &std::ffi::CStr) -> bool {
+    name.to_bytes().starts_with(b"system.posix_acl_")
+}
+
+/// The times of access and modification.
+pub(super) fn times(source: &Meta) -> (Timestamp, Timestamp) {
+    (source.atime().unwrap_or_default(), source.mtime().unwrap_or_default())
+}
+
+/// Sets the attributes of a link, or of a special file that was made with this mode.
+pub(super) fn finish_name(
+    work: &mut Work<'_>,
+    place: &Item<'_>,
+    source: &Meta,
+    made_with: Option<u32>,
+) {
+    let preserve = work.route.job.copy.preserve;
+    let (base, name) = (place.base, place.name);
+    let to = Ids::of(source);
+    let mut is_owned = true;
+    if preserve.ownership && place.facts().owners != Some(to) {
+        work.requests += 1;
+        let set = set_owners(base, name, to, Ids::default(), Links::NoFollow).map(drop);
+        is_owned = set.is_ok();
+        report(work, place, Step::Owners, may_fail(work, set));
+    }
+    if let Some(mode) = made_with.and_then(|it| mode_in_the_end(work, place, source, it, is_owned))
+    {
+        work.requests += 1;
+        report(work, place, Step::Mode, set_mode(base, name, mode, Links::NoFollow));
+    }
+    if preserve.timestamps {
+        work.requests += 1;
+        let (access, change) = times(source);
+        report(work, place, Step::Times, copy::set_times_at(base, name, access, change));
+    }
+}
+
+/// What an ordinary user may not set is no failure.
+fn may_fail(work: &Work<'_>, set: io::Result<()>) -> io::Result<()> {
+    set.or_else(|error| match error.kind() {
+        io::ErrorKind::PermissionDenied | io::ErrorKind::InvalidInput
+            if !work.route.job.may_give_away =>
+        {
+            Ok(())
+        }
+        _ => Err(error),
+    })
+}
+
+fn report(work: &mut Work<'_>, place: &Item<'_>, step: Step, done: io::Result<()>) {
+    if let Err(error) = done {
+        work.fail(place.entry, (step, Some(error)));
+    }
+}
+
+/// The permissions with which a file is made: at most those that it will have, and its owner's
+/// alone while it may have another owner.
+pub(super) fn mode_to_make(work: &Work<'_>, place: &Item<'_>, source: &Meta) -> u32 {
+    let copy = work.route.job.copy;
+    let mode = match copy.preserve.mode {
+        Modes::Fresh => 0o666,
+        _ => source.mode().unwrap_or(0) & 0o777,
+    };
+    let changes_owner = copy.preserve.ownership && place.facts().owners != Some(Ids::of(source));
+    if changes_owner { mode & 0o700 } else { mode }
+}
+
+/// The permissions of a new file in the end; `None` if it has them.
+fn mode_in_the_end(
+    work: &Work<'_>,
+    place: &Item<'_>,
+    source: &Meta,
+    made_with: u32,
+    is_owned: bool,
+) -> Option<u32> {
+    let copy = work.route.job.copy;
+    let mode = source.mode().unwrap_or(0);
+    let wanted = match copy.preserve.mode {
+        // Another owner's program must not run with this one's rights.
+        Modes::Preserved if !is_owned => mode & 0o1777,
+        Modes::Preserved => mode,
+        Modes::Masked => mode & 0o777 & !copy.umask,
+        Modes::Fresh => 0o666 & !copy.umask,
+    };
+    let may_differ = place.facts().inherits && work.route.job.keeps_mode();
+    (may_differ || made_with & !copy.umask != wanted).then_some(wanted)
+}
+
+/// Sets the attributes of a file that is open for writing and has its contents.
+pub(super) fn finish_file(
+    work: &mut Work<'_>,
+    place: &Item<'_>,
+    (file, made): (&File, Option<u32>),
+    (source, attributes): (&Meta, &[Attribute]),
+) {
+    let preserve = work.route.job.copy.preserve;
+    let file = borrow_handle(file);
+    let to = Ids::of(source);
+    let mut is_owned = true;
+    if preserve.ownership && (made.is_none() || place.facts().owners != Some(to)) {
+        is_owned = own(work, place, file, to, made.is_none());
+    }
+    set_attributes(work, place, file, attributes);
+    let mode = match made {
+        Some(made) => mode_in_the_end(work, place, source, made, is_owned),
+        None if work.route.job.keeps_mode() && is_owned => source.mode(),
+        None if work.route.job.keeps_mode() => source.mode().map(|mode| mode & 0o1777),
+        None => None,
+    };
+    if let Some(mode) = mode {
+        work.requests += 1;
+        if place.facts().inherits && !attributes.iter().any(|it| *it.0 == *copy::ACCESS_LIST) {
+            let removed = copy::remove_attribute(file, copy::ACCESS_LIST);
+            report(work, place, Step::Mode, removed);
+        }
+        report(work, place, Step::Mode, copy::set_mode(file, mode));
+    }
+    if preserve.timestamps {
+        let (access, change) = times(source);
+        report(work, place, Step::Times, copy::set_times(file, access, change));
+    }
+}
+
+/// Sets a file's owners, if it has others; returns whether it has them now. An existing file is
+/// closed to others first: they could have been allowed to read the contents it had.
+fn own(
+    work: &mut Work<'_>,
+    place: &Item<'_>,
+    file: BorrowedHandle<'_>,
+    to: Ids,
+    existed: bool,
+) -> bool {
+    work.requests += 1;
+    let now = copy::stat_open(file, super::job::ALL);
+    if now.as_ref().is_ok_and(|now| Ids::of(now) == to) {
+        return true;
+    }
+    if let Some(mode) = now.ok().and_then(|now| now.mode()).filter(|_| existed) {
+        let _ = copy::set_mode(file, mode & 0o700);
+    }
+    let set = copy::set_owners(file, to);
+    let is_owned = set.is_ok();
+    if !is_owned {
+        // An ordinary user may still choose among the own groups.
+        let _ = copy::set_owners(file, Ids { user: None, group: to.group });
+    }
+    report(work, place, Step::Owners, may_fail(work, set));
+    is_owned
+}
+
+fn set_attributes(
+    work: &mut Work<'_>,
+    place: &Item<'_>,
+    file: BorrowedHandle<'_>,
+    all: &[Attribute],
+) {
+    for attribute in all {
+        work.requests += 1;
+        if let Err(error) = copy::set_attribute(file, attribute) {
+            attribute_failed(work, place, &attribute.0, error);
+        }
+    }
+}
+
+#[cold]
+fn attribute_failed(
+    work: &mut Work<'_>,
+    place: &Item<'_>,
+    name: &std::ffi::CStr,
+    error: io::Error,
+) {
+    let preserve = work.route.job.copy.preserve;
+    match name.to_bytes() {
+        // A file system without access lists: the mode is all there is.
+        _ if is_access_list(name) && error.kind() == io::ErrorKind::Unsupported => {}
+        _ if is_access_list(name) => work.fail(place.entry, (Step::Mode, Some(error))),
+        b"security.selinux" if preserve.context != Demand::Required => {}
+        _ if preserve.xattr != Demand::Required => {}
+        _ => work.fail(place.entry, (Step::Attributes, Some(error))),
+    }
+}
+
+/// The attributes of a source that could not be read: none, which may be a failure.
+#[cold]
+pub(super) fn attributes_failed(
+    work: &mut Work<'_>,
+    place: &Item<'_>,
+    error: io::Error,
+) -> Vec<Attribute> {
+    if work.route.job.copy.preserve.xattr == Demand::Required {
+        work.fail(place.entry, (Step::Attributes, Some(error)));
+    }
+    Vec::new()
+}
+
+/// Sets the attributes of a directory in which everything is done.
+pub(super) fn finish_dir(
+    work: &mut Work<'_>,
+    mirror: &Mirror,
+    file: BorrowedHandle<'_>,
+    path: &[u8],
+) {
+    let copy = work.route.job.copy;
+    let source = &mirror.source;
+    let facts = mirror.facts();
+    let to = Ids::of(source);
+    let before = facts.before.as_ref();
+    let mut failed = Vec::new();
+    let owners = before.map_or(facts.owners, |before| Some(Ids::of(before)));
+    if copy.preserve.ownership && owners != Some(to) {
+        failed.push((Step::Owners, may_fail(work, copy::set_owners(file, to))));
+    }
+    for attribute in &mirror.attributes {
+        let set = copy::set_attribute(file, attribute);
+        let is_wanted = copy.preserve.xattr == Demand::Required;
+        failed.push((Step::Attributes, set.or_else(|e| if is_wanted { Err(e) } else { Ok(()) })));
+    }
+    if let Some(mode) = mirror.mode_in_the_end(copy.preserve.mode, copy.umask) {
+        failed.push((Step::Mode, copy::set_mode(file, mode)));
+    }
+    let (access, change) = times(source);
+    let has_times = before.is_some_and(|before| times(before) == (access, change));
+    let is_dirty = mirror.is_dirty.load(std::sync::atomic::Ordering::Relaxed);
+    if copy.preserve.timestamps && (is_dirty || !has_times) {
+        failed.push((Step::Times, copy::set_times(file, access, change)));
+    }
+    work.requests += failed.len() as u64;
+    for (step, done) in failed {
+        if let Err(error) = done {
+            work.fail_at(path, (step, Some(error)));
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Passing on the contents of a file. The kernel copies where it can (copy_file_range); where it
+//! cannot, or something fails on the way, reading and writing go on from the offset that was
+//! reached, and say which side failed.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+
+use brisk_sys::volume::VolumeKind;
+use brisk_sys::{borrow_handle, copy, storage};
+
+use super::job::{Denied, at};
+use super::work::Work;
+use crate::copy::report::{Step, Way};
+use crate::copy::settings::When;
+use crate::{FileType, Meta};
+
+/// The bytes that the kernel copies at once: between two such pieces the copy can be stopped, and
+/// tells its progress.
+const PIECE: u64 = 64 << 20;
+/// The bytes that are read at once.
+const ROOM: usize = 256 << 10;
+/// The bytes of a block that may become a hole.
+const BLOCK: usize = 4096;
+
+/// Contents on their way: an open source, and a destination that is empty or no regular file.
+pub(super) struct Transfer<'a> {
+    pub from: &'a File,
+    pub meta: &'a Meta,
+    pub to: &'a File,
+    pub is_to_file: bool,
+    /// The source's device, and the destination's.
+    pub devices: (u64, u64),
+}
+
+/// Copies the contents.
+pub(super) fn contents(work: &mut Work<'_>, it: &Transfer<'_>) -> Result<(), Denied> {
+    let copy = work.route.job.copy;
+    let size = it.meta.size().unwrap_or(0);
+    let makes_holes = it.is_to_file && copy.sparse == When::Always;
+    if copy.reflink == When::Always {
+        copy::clone(it.from, it.to).map_err(at(Step::Clone))?;
+        way(work, it.devices).cloned += 1;
+        work.counts.bytes += size;
+        return Ok(());
+    }
+    // Files of /proc say that they are empty.
+    if it.meta.file_type() != Some(FileType::File) || size == 0 || !it.is_to_file {
+        if read_and_write(work, it, u64::MAX, makes_holes)? > 0 {
+            way(work, it.devices).read_written += 1;
+        }
+    } else if it.meta.blocks().is_some_and(|blocks| blocks * 512 < size)
+        && copy.sparse != When::Never
+        && tells_holes(it.from)
+    {
+        extents(work, it, size)?;
+        return it.to.set_len(size).map_err(at(Step::Write));
+    } else {
+        range(work, it, size)?;
+    }
+    if makes_holes {
+        let end = (&mut &*it.to).stream_position();
+        end.and_then(|end| it.to.set_len(end)).map_err(at(Step::Write))?;
+    }
+    Ok(())
+}
+
+/// What is known of two devices.
+fn way<'w>(work: &'w mut Work<'_>, (from, to): (u64, u64)) -> &'w mut Way {
+    let known = work.ways.iter().rposition(|way| (way.from, way.to) == (from, to));
+    let at = known.unwrap_or_else(|| {
+        work.ways.push(Way { from, to, ..Way::default() });
+        work.ways.len() - 1
+    });
+    &mut work.ways[at]
+}
+
+/// Copies what is between holes.
+fn extents(work: &mut Work<'_>, it: &Transfer<'_>, size: u64) -> Result<(), Denied> {
+    let mut offset = 0;
+    while let Some((begin, end)) = copy::next_data(it.from, offset).map_err(at(Step::Read))? {
+        let length = end.min(size).saturating_sub(begin);
+        let mut to = it.to;
+        to.seek(SeekFrom::Start(begin)).map_err(at(Step::Write))?;
+        if length == 0 || range(work, it, length)? < length {
+            // The source has become longer or shorter.
+            break;
+        }
+        offset = end;
+    }
+    Ok(())
+}
+
+/// Copies this many bytes from one position to the other; fewer if the source ends before.
+fn range(work: &mut Work<'_>, it: &Transfer<'_>, length: u64) -> Result<u64, Denied> {
+    let copy = work.route.job.copy;
+    let in_kernel = copy.reflink != When::Never && copy.sparse == When::Auto;
+    let mut copied = 0;
+    while in_kernel && copied < length && way(work, it.devices).refused.is_none() {
+        match copy::copy_range(it.from, it.to, (length - copied).min(PIECE) as usize) {
+            // Some file systems answer so although there are bytes.
+            Ok(0) => break,
+            Ok(count) => {
+                copied += count as u64;
+                advance(work, count, copied < length)?;
+            }
+            Err(error) => {
+                if copied == 0 && is_refusal(&error) {
+                    way(work, it.devices).refused = error.raw_os_error();
+                }
+                break;
+            }
+        }
+    }
+    if copied == length {
+        way(work, it.devices).in_kernel += 1;
+        return Ok(copied);
+    }
+    way(work, it.devices).read_written += 1;
+    let makes_holes = copy.sparse == When::Always;
+    Ok(copied + read_and_write(work, it, length - copied, makes_holes)?)
+}
+
+/// Bytes of a file were copied. If there are more, tells the progress, and ends the copy of a
+/// large file if the whole copy is to end.
+fn advance(work: &mut Work<'_>, count: usize, has_more: bool) -> Result<(), Denied> {
+    work.counts.bytes += count as u64;
+    if has_more {
+        work.route.job.add(&mut work.counts);
+        if work.route.job.is_stopped() {
+            return Err((Step::Write, Some(io::ErrorKind::Interrupted.into())));
+        }
+    }
+    Ok(())
+}
+
+fn read_and_write(
+    work: &mut Work<'_>,
+    it: &Transfer<'_>,
+    most: u64,
+    makes_holes: bool,
+) -> Result<u64, Denied> {
+    let (mut from, mut to) = (it.from, it.to);
+    let mut room = std::mem::take(&mut work.room);
+    room.resize(ROOM, 0);
+    let mut copied = 0;
+    while copied < most {
+        let wanted = usize::try_from(most - copied).unwrap_or(ROOM).min(ROOM);
+        let count = match from.read(&mut room[..wanted]) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
+            Ok(0) => break,
+            count => count.map_err(at(Step::Read))?,
+        };
+        let bytes = &room[..count];
+        if makes_holes { write_around_holes(to, bytes) } else { to.write_all(bytes) }
+            .map_err(at(Step::Write))?;
+        copied += count as u64;
+        advance(work, count, count == ROOM || count == 0)?;
+    }
+    work.room = room;
+    Ok(copied)
+}
+
+/// Whether two files have the same bytes.
+pub(super) fn are_equal(work: &mut Work<'_>, mut one: &File, mut other: &File) -> io::Result<bool> {
+    work.room.resize(2 * ROOM, 0);
+    let (first, second) = work.room.split_at_mut(ROOM);
+    loop {
+        let count = one.read(first)?;
+        if count == 0 {
+            return Ok(other.read(second)? == 0);
+        }
+        match other.read_exact(&mut second[..count]) {
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(false),
+            read => read?,
+        }
+        if first[..count] != second[..count] {
+            return Ok(false);
+        }
+    }
+}
+
+/// Whether the source's file system can be asked where data is. ZFS has reported holes where data
+/// had just been written.
+fn tells_holes(file: &File) -> bool {
+    let magic = storage::magic_at(borrow_handle(file));
+    magic.map(VolumeKind::from_magic) != Some(VolumeKind::Zfs)
+}
+
+/// Whether an error says that the kernel does not copy between two file systems.
+fn is_refusal(error: &io::Error) -> bool {
+    use io::ErrorKind::{CrossesDevices, InvalidInput, PermissionDenied, Unsupported};
+    matches!(error.kind(), CrossesDevices | InvalidInput | PermissionDenied | Unsupported)
+}
+
+/// Writes bytes, and leaves out blocks of zeros.
+fn write_around_holes(mut to: &File, bytes: &[u8]) -> io::Result<()> {
+    for block in bytes.chunks(BLOCK) {
+        if block.iter().all(|&byte| byte == 0) {
+            to.seek(SeekFrom::Current(block.len() as i64))?;
+        } else {
+            to.write_all(block)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,367 @@
+//! [`Copier`]: one worker's visitor. It copies entries as directories list them, opens the
+//! destination of each directory ([`Mirror`]) when the walk opens the source, and completes it when
+//! the walk leaves the source.
+
+use std::ffi::CString;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use brisk_sys::change::stat;
+use brisk_sys::{Dir, Identity, Links, base_of, handle_of};
+
+use super::attributes::finish_dir;
+use super::delete::delete;
+use super::existing::{Decision, decide};
+use super::file::make;
+use super::job::{ALL, Denied, Route, at};
+use super::links::Linked;
+use super::mirror::Mirror;
+use super::work::{Item, Work};
+use crate::copy::observer::Begun;
+use crate::copy::report::Step;
+use crate::copy::settings::{PathPair, Update};
+use crate::sched::lock;
+use crate::{
+    Act, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Follow, Leaving, Needs,
+    Operation, Outcome, Parallel, Pause, Select, Visitor,
+};
+
+/// One worker.
+pub(super) struct Copier<'a> {
+    pub work: Work<'a>,
+    /// The directory that holds the pair's destination.
+    place: Arc<Mirror>,
+    /// The destination that was opened last, if its handle is not kept there.
+    last: Option<(Arc<Mirror>, Arc<Dir>)>,
+}
+
+/// What a directory's visitor remembers: its destination, once it is known.
+#[derive(Default)]
+pub(super) enum MirrorState {
+    /// Above the roots.
+    #[default]
+    Top,
+    /// The walk is about to open the directory. `true` if the filter refuses it, so that it is made
+    /// only for what is in it.
+    Entered(Arc<Mirror>, CString, bool),
+    Opened(Arc<Mirror>),
+}
+
+impl<'a> Copier<'a> {
+    pub fn new(route: &'a Route<'a>, linked: &'a Linked, place: Arc<Mirror>) -> Self {
+        Copier { work: Work::new(route, linked), place, last: None }
+    }
+
+    /// The destination of a directory's entries.
+    fn mirror(&self, state: &MirrorState) -> Option<Arc<Mirror>> {
+        match state {
+            MirrorState::Top => Some(Arc::clone(&self.place)),
+            MirrorState::Entered(..) => None,
+            MirrorState::Opened(mirror) => Some(Arc::clone(mirror)),
+        }
+    }
+
+    fn handle(&mut self, mirror: &Arc<Mirror>) -> Result<Option<Arc<Dir>>, Denied> {
+        if let Some((_, dir)) = self.last.as_ref().filter(|last| Arc::ptr_eq(&last.0, mirror)) {
+            return Ok(Some(Arc::clone(dir)));
+        }
+        let handle = mirror.handle(self.work.route)?;
+        self.last = handle.as_ref().map(|dir| (Arc::clone(mirror), Arc::clone(dir)));
+        Ok(handle)
+    }
+
+    /// Copies an entry that is no directory, or does with a directory what comes before it is
+    /// entered.
+    fn entry(&mut self, mirror: &Arc<Mirror>, entry: &Entry<'_>) -> Result<(), Denied> {
+        let copy = self.work.route.job.copy;
+        if entry.file_type().is_dir() {
+            if !copy.recursive {
+                entry.prune();
+                return Err((Step::OmitDirectory, None));
+            }
+            // The walk does not enter it: it is on another file system, or too deep.
+            let is_last = entry.is_pruned() || entry.depth() >= copy.walk.max_depth;
+            return if is_last { self.unentered(mirror, entry) } else { Ok(()) };
+        }
+        let follows = match copy.walk.follow {
+            Follow::Never => false,
+            Follow::Roots => entry.depth() == 0,
+            Follow::Always => true,
+        };
+        if follows && entry.file_type() == FileType::Symlink {
+            let asked = entry.at().and_then(|it| stat(it.base, it.name, ALL, Links::Follow));
+            let why = asked.err().unwrap_or_else(|| io::ErrorKind::NotFound.into());
+            return Err((Step::Stat, Some(why)));
+        }
+        let Some(dir) = self.handle(mirror)? else { return self.only_told(entry) };
+        let base = base_of(&dir).map_err(at(Step::OpenDirectory))?;
+        let is_root = entry.depth() == 0;
+        let name = if is_root { &*self.work.route.name } else { entry.c_name() };
+        let from = entry.at().map_err(at(Step::Stat))?;
+        let place = Item { mirror, dir: &dir, base, name, is_root, entry, at: from };
+        self.copy(&place)
+    }
+
+    fn only_told(&mut self, entry: &Entry<'_>) -> Result<(), Denied> {
+        self.begin(entry, None);
+        self.work.counts.files += 1;
+        Ok(())
+    }
+
+    fn copy(&mut self, place: &Item<'_>) -> Result<(), Denied> {
+        let verdict = decide(&mut self.work, place)?;
+        if let Decision::Keep = verdict {
+            self.work.counts.unchanged += 1;
+            return Ok(());
+        }
+        let Decision::Copy(old, backup) = verdict else { return Ok(()) };
+        self.begin(place.entry, backup.as_deref());
+        if !self.work.route.job.copy.dry_run {
+            place.mirror.is_dirty.store(true, Ordering::Relaxed);
+            make(&mut self.work, place, old.as_deref())?;
+        }
+        self.work.counts.files += 1;
+        if place.is_root {
+            self.remember_created(place);
+        }
+        Ok(())
+    }
+
+    /// Tells the observer that the copy of an entry begins.
+    fn begin(&mut self, entry: &Entry<'_>, backup: Option<&[u8]>) {
+        let job = self.work.route.job;
+        if job.wants_begun {
+            let file_type = entry.file_type();
+            let paths = self.work.paths(entry);
+            job.observer.begun(&Begun { paths, file_type, backup });
+        }
+    }
+
+    /// Makes the destination of a directory that the walk does not enter, and completes it.
+    fn unentered(&mut self, mirror: &Arc<Mirror>, entry: &Entry<'_>) -> Result<(), Denied> {
+        let meta = self.work.meta_of(entry)?;
+        let name =
+            if entry.depth() == 0 { self.work.route.name.clone() } else { entry.c_name().into() };
+        let made = Arc::new(Mirror::new(Some(Arc::clone(mirror)), name, meta, Vec::new()));
+        made.handle(self.work.route)?;
+        let path = entry.path();
+        self.complete(&made, path.as_os_str().as_encoded_bytes())
+    }
+
+    /// The source directory is open: its destination.
+    fn mirror_of(
+        &mut self,
+        dir: &Directory<'_>,
+        (above, name): (Arc<Mirror>, CString),
+    ) -> Result<Mirror, Denied> {
+        self.work.requests += 3;
+        let meta = dir.stat(ALL).map_err(at(Step::Stat))?;
+        if meta.identity().is_some() && meta.identity() == self.work.route.root.get().copied() {
+            return Err((Step::IntoItself, None));
+        }
+        if let Some(identity) = meta.identity().filter(|_| self.work.route.job.has_many_pairs) {
+            self.not_again(dir, identity)?;
+        }
+        let source = dir.handle.and_then(handle_of);
+        let found =
+            source.map_or(Ok(Vec::new()), |it| self.work.attributes(it, meta.dev().unwrap_or(0)));
+        Ok(Mirror::new(Some(above), name, meta, found.unwrap_or_default()))
+    }
+
+    /// Refuses a directory that an earlier pair has copied to another place, as GNU cp does.
+    /// `self.work.source` is that place then.
+    fn not_again(&mut self, dir: &Directory<'_>, identity: Identity) -> Result<(), Denied> {
+        let job = self.work.route.job;
+        let is_root = dir.depth() == 0;
+        let path = dir.path().as_os_str().as_encoded_bytes();
+        self.work.route.destination_of(path, &mut self.work.destination);
+        let mut known = lock(&job.directories);
+        let follows = match job.copy.walk.follow {
+            Follow::Never => false,
+            Follow::Roots => is_root,
+            Follow::Always => true,
+        };
+        match known.get(&identity) {
+            Some(place) if *place == self.work.destination => {
+                Err((Step::DirectoryGivenTwice, None))
+            }
+            Some(place) if !follows => {
+                self.work.source.clone_from(place);
+                Err((Step::DirectoryAgain, None))
+            }
+            None if is_root => {
+                known.insert(identity, self.work.destination.clone());
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Everything below a directory is done.
+    fn leave(&mut self, dir: &Leaving<'_>, state: &MirrorState) -> Result<(), Denied> {
+        let mirror = match state {
+            MirrorState::Top => return Ok(()),
+            MirrorState::Opened(mirror) => Arc::clone(mirror),
+            // The walk could not open it. Its destination is made, as cp does.
+            MirrorState::Entered(_, _, true) => return Ok(()),
+            MirrorState::Entered(above, name, false) => {
+                let meta = dir.stat(ALL).map_err(at(Step::Stat))?;
+                let mirror = Mirror::new(Some(Arc::clone(above)), name.clone(), meta, Vec::new());
+                mirror.handle(self.work.route)?;
+                Arc::new(mirror)
+            }
+        };
+        if !mirror.is_opened() {
+            // The filter has refused it, and nothing is in it.
+            return Ok(());
+        }
+        let deletes = self.work.route.job.copy.delete || mirror.facts().is_adopted;
+        if deletes && dir.outcome() == Outcome::Complete && mirror.facts().may_have_entries {
+            delete(&mut self.work, dir, &mirror)?;
+        }
+        let path = dir.directory().path().as_os_str().as_encoded_bytes();
+        self.complete(&mirror, path)
+    }
+
+    /// Sets a directory's attributes, and gives it its name.
+    fn complete(&mut self, mirror: &Arc<Mirror>, path: &[u8]) -> Result<(), Denied> {
+        if let Some(handle) = self.handle(mirror)? {
+            self.last = None;
+            self.work.counts.directories += u64::from(mirror.facts().is_made);
+            if !self.work.route.job.copy.dry_run {
+                if let Some(file) = handle_of(&handle) {
+                    finish_dir(&mut self.work, mirror, file, path);
+                }
+                drop(handle);
+                mirror.place().map_err(at(Step::MakeDirectory))?;
+            }
+        } else {
+            self.work.counts.directories += 1;
+        }
+        mirror.close();
+        Ok(())
+    }
+
+    fn remember_created(&self, place: &Item<'_>) {
+        let found = place.stat(Links::NoFollow).ok();
+        if let Some(identity) = found.and_then(|meta| meta.identity()) {
+            let name = place.name.to_bytes().to_vec();
+            lock(&self.work.route.job.created).insert((identity, name));
+        }
+    }
+}
+
+impl Visitor for Copier<'_> {
+    type State = MirrorState;
+
+    fn needs(&self) -> Needs {
+        Needs { vanished: true, ..Needs::fields(Fields::empty()) }
+    }
+
+    fn select(&mut self, _: &MirrorState, entry: &Entry<'_>) -> Select {
+        let update = self.work.route.job.copy.update;
+        let compares = matches!(update, Update::Older | Update::Changed | Update::Contents);
+        let asks = compares && !entry.file_type().is_dir();
+        Select::Take(if asks { ALL } else { Fields::empty() })
+    }
+
+    fn entries(&mut self, _: &Directory<'_>, state: &MirrorState, entries: &[Entry<'_>]) -> Flow {
+        let Some(mirror) = self.mirror(state) else { return Flow::Continue };
+        for entry in entries {
+            if let Err(refusal) = self.entry(&mirror, entry) {
+                self.work.fail(entry, refusal);
+            }
+            if self.work.route.job.is_stopped() {
+                return Flow::Stop;
+            }
+        }
+        Flow::Continue
+    }
+
+    fn enter(&mut self, entry: &Entry<'_>, parent: &MirrorState) -> Enter<MirrorState> {
+        let name =
+            if entry.depth() == 0 { self.work.route.name.clone() } else { entry.c_name().into() };
+        match self.mirror(parent) {
+            Some(above) => Enter::Read(MirrorState::Entered(above, name, entry.is_refused())),
+            None => Enter::Prune,
+        }
+    }
+
+    fn opened(&mut self, dir: &Directory<'_>, state: &mut MirrorState) -> Enter<()> {
+        let MirrorState::Entered(above, name, is_refused) = std::mem::take(state) else {
+            return Enter::Prune;
+        };
+        let made = self.mirror_of(dir, (above, name)).and_then(|mirror| {
+            let mirror = Arc::new(mirror);
+            if !is_refused {
+                mirror.handle(self.work.route)?;
+            }
+            Ok(mirror)
+        });
+        match made {
+            Ok(mirror) => {
+                *state = MirrorState::Opened(mirror);
+                Enter::Read(())
+            }
+            Err(refusal) => {
+                let path = dir.path().as_os_str().as_encoded_bytes();
+                match refusal.0 {
+                    Step::DirectoryAgain => {
+                        let earlier = std::mem::take(&mut self.work.source);
+                        self.work.route.destination_of(path, &mut self.work.destination);
+                        let paths =
+                            PathPair { source: &earlier, destination: &self.work.destination };
+                        self.work.route.job.fail(paths, refusal);
+                    }
+                    Step::IntoItself | Step::DirectoryGivenTwice => {
+                        self.work.fail_at(self.work.route.source, refusal);
+                    }
+                    _ => self.work.fail_at(path, refusal),
+                }
+                Enter::Prune
+            }
+        }
+    }
+
+    fn error(&mut self, error: Error) -> Flow {
+        let step = match error.operation() {
+            Operation::Stat | Operation::Follow => Step::Stat,
+            Operation::FollowLoop => Step::Loop,
+            _ => Step::ReadDirectory,
+        };
+        let path = error.path().as_os_str().as_encoded_bytes().to_vec();
+        self.work.fail_at(&path, (step, Some(error.into_io())));
+        Flow::Continue
+    }
+
+    fn flush(&mut self, _: Pause) -> Flushed {
+        self.work.route.job.add(&mut self.work.counts);
+        let job = self.work.route.job;
+        let flow = if job.is_stopped() { Flow::Stop } else { Flow::Continue };
+        Flushed { flow, requests: std::mem::take(&mut self.work.requests), ..Flushed::default() }
+    }
+}
+
+impl Parallel for Copier<'_> {
+    fn fork(&self, _: usize) -> Self {
+        Copier::new(self.work.route, self.work.linked, Arc::clone(&self.place))
+    }
+
+    /// A worker that ends has flushed.
+    fn merge(&mut self, mut other: Self) {
+        self.work.route.job.add_ways(&mut other.work.ways);
+    }
+}
+
+impl Act for Copier<'_> {
+    const BY_INODE: bool = true;
+
+    fn leaving(&mut self, dir: &Leaving<'_>, state: &MirrorState, _: &MirrorState) -> Flow {
+        if let Err(refusal) = self.leave(dir, state) {
+            let path = dir.directory().path().as_os_str().as_encoded_bytes();
+            self.work.fail_at(path, refusal);
+        }
+        Flow::Continue
+    }
+}

@@ -1,0 +1,385 @@
+//! What becomes of an entry whose destination exists, in the order in which GNU cp decides: are
+//! they one file, is it old enough, may it be overwritten, is it of the right type; then the backup
+//! and the removal.
+
+use std::ffi::CString;
+use std::fs::OpenOptions;
+use std::io;
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::OpenOptionsExt as _;
+
+use brisk_sys::change::stat;
+use brisk_sys::{Freshness, Links, borrow_handle, copy};
+
+use super::attributes::mode_to_make;
+use super::contents::are_equal;
+use super::file::{link_of, make_link_to};
+use super::job::{ALL, Denied, at};
+use super::links::Link;
+use super::work::{Item, Work};
+use crate::copy::observer::{Backup, Overwrite};
+use crate::copy::report::Step;
+use crate::copy::settings::{Create, Overwriting, Update};
+use crate::entry::bytes_to_path;
+use crate::sched::lock;
+use crate::{FileType, Follow, Meta};
+
+/// What is to be done with an entry.
+pub(super) enum Decision {
+    /// Its destination stays as it is.
+    Keep,
+    /// The copy has been reported, or needs no report.
+    Done,
+    /// It is copied: over this file or to a free name. The path is that of the backup.
+    Copy(Option<Box<Meta>>, Option<Vec<u8>>),
+}
+
+/// Whether source and destination are one file.
+enum Same {
+    /// They are not, or not in a way that does harm.
+    No,
+    /// They are, and nothing is to be done.
+    Done,
+    /// They are, and the copy would destroy the source.
+    Refused,
+}
+
+pub(super) fn decide(work: &mut Work<'_>, place: &Item<'_>) -> Result<Decision, Denied> {
+    if place.is_root && is_given_twice(work, place)? {
+        return Err((Step::GivenTwice, None));
+    }
+    if !place.facts().may_have_entries {
+        return Ok(Decision::Copy(None, None));
+    }
+    work.requests += 1;
+    let found = match place.stat(Links::NoFollow) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Ok(Decision::Copy(None, None));
+        }
+        found => found.map_err(at(Step::StatDestination))?,
+    };
+    let source = work.meta_of(place.entry)?;
+    let job = work.route.job;
+    let copy = job.copy;
+    if place.facts().is_adopted {
+        if is_current(work, place, &source, &found) {
+            return keep(work, place, &source, &found);
+        }
+        return remove(work, place, &found).map(|()| Decision::Copy(None, None));
+    }
+    let target = if looks_at_links(work, place) || !is_link(&found) {
+        found.clone()
+    } else if copy.update == Update::None {
+        return Ok(Decision::Keep);
+    } else {
+        match through_link(work, place, &found)? {
+            Some(target) => target,
+            None => {
+                return remove(work, place, &found).map(|()| Decision::Copy(None, None));
+            }
+        }
+    };
+    match same(work, place, &source, (&target, &found)) {
+        Same::No => {}
+        Same::Done => return Ok(Decision::Done),
+        Same::Refused => return Err((Step::SameFile, None)),
+    }
+    if !may_overwrite(work, place, &source, &target)? {
+        return keep(work, place, &source, &found);
+    }
+    if target.file_type() == Some(FileType::Directory) {
+        return Err((Step::DirectoryInTheWay, None));
+    }
+    if !copy.numbered && is_just_created(work, place, &target) {
+        return Err((Step::JustCreated, None));
+    }
+    if copy.backup
+        && let Some(backup) = back_up(work, place, &source)?
+    {
+        return Ok(Decision::Copy(None, Some(backup)));
+    }
+    if is_removed_first(work, place, &target) {
+        return remove(work, place, &found).map(|()| Decision::Copy(None, None));
+    }
+    Ok(Decision::Copy(Some(Box::new(target)), None))
+}
+
+/// Whether a pair's source was given before.
+fn is_given_twice(work: &mut Work<'_>, place: &Item<'_>) -> Result<bool, Denied> {
+    let job = work.route.job;
+    if !job.has_many_pairs {
+        return Ok(false);
+    }
+    let Some(identity) = work.meta_of(place.entry)?.identity() else { return Ok(false) };
+    let name = last_component(work.route.source).to_vec();
+    Ok(!lock(&job.given).insert((identity, name)) && !job.copy.backup)
+}
+
+/// Whether an earlier pair of this copy has made this file under the same name.
+fn is_just_created(work: &Work<'_>, place: &Item<'_>, found: &Meta) -> bool {
+    let key = found.identity().map(|identity| (identity, place.name.to_bytes().to_vec()));
+    let created = &work.route.job.created;
+    place.is_root && key.is_some_and(|key| lock(created).contains(&key))
+}
+
+/// Whether a link at the destination is what the copy replaces, rather than what it leads to.
+fn looks_at_links(work: &Work<'_>, place: &Item<'_>) -> bool {
+    let copy = work.route.job.copy;
+    let is_regular = place.entry.file_type().is_file()
+        || copy.copy_contents && place.entry.file_type() != FileType::Symlink;
+    let makes_links = matches!(copy.create, Create::HardLink | Create::SymbolicLink);
+    let replaces = copy.overwriting == Overwriting::Replace;
+    !is_regular || makes_links || copy.backup || copy.remove_destination || replaces
+}
+
+/// What a link at the destination leads to. `None`: the link is to be removed.
+fn through_link(
+    work: &mut Work<'_>,
+    place: &Item<'_>,
+    found: &Meta,
+) -> Result<Option<Meta>, Denied> {
+    let copy = work.route.job.copy;
+    if is_just_created(work, place, found) {
+        return Err((Step::JustCreatedLink, None));
+    }
+    if !place.is_root {
+        return if copy.force { Ok(None) } else { Err((Step::LinkInTheWay, None)) };
+    }
+    work.requests += 1;
+    match place.stat(Links::Follow) {
+        Ok(target) => Ok(Some(target)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            if !copy.through_dangling || copy.dry_run {
+                return Err((Step::DanglingLink, None));
+            }
+            let source = work.meta_of(place.entry)?;
+            let mode = mode_to_make(work, place, &source);
+            let path = bytes_to_path(work.route.destination);
+            let made = OpenOptions::new().write(true).create(true).mode(mode).open(path);
+            let made = made.map_err(at(Step::CreateFile))?;
+            copy::stat_open(borrow_handle(&made), ALL).map(Some).map_err(at(Step::StatDestination))
+        }
+        Err(_) if copy.force => Ok(None),
+        Err(error) => Err((Step::StatDestination, Some(error))),
+    }
+}
+
+/// Whether source and destination are one file: GNU cp's rules. `found` is the destination
+/// itself, `target` what the copy would write to.
+fn same(
+    work: &mut Work<'_>,
+    place: &Item<'_>,
+    source: &Meta,
+    (target, found): (&Meta, &Meta),
+) -> Same {
+    let copy = work.route.job.copy;
+    let never = copy.walk.follow == Follow::Never;
+    let is_same = source.identity() == target.identity();
+    if !(is_same || never && is_link(source)) {
+        return Same::No;
+    }
+    if never && is_link(source) && is_link(target) {
+        return match () {
+            () if !is_same => Same::No,
+            () if has_same_name(place, target) => Same::Refused,
+            () if copy.backup => Same::No,
+            () => Same::Done,
+        };
+    }
+    let asked = |links| {
+        let at = place.at;
+        stat(at.base, at.name, ALL, links).ok()
+    };
+    let own = if never { None } else { asked(Links::NoFollow) };
+    let own = own.as_ref().unwrap_or(source);
+    let other = if never { target } else { found };
+    let is_same_link = own.identity() == other.identity();
+    let is_harmless = || {
+        let is_other_name = is_same_link && !has_same_name(place, other);
+        if copy.backup {
+            return !is_same_link || is_other_name;
+        }
+        let removes = copy.remove_destination;
+        (removes && (is_link(other) || is_other_name))
+            || (copy.create == Create::SymbolicLink && is_link(other))
+            || (!is_link(own) && !is_link(other) && !is_same_link)
+    };
+    if is_harmless() {
+        return Same::No;
+    }
+    let makes_hard_link = copy.create == Create::HardLink;
+    if makes_hard_link && is_same_link && !is_link(own) {
+        return Same::Done;
+    }
+    if never && (is_link(own) || is_link(other)) {
+        let ends = (asked(Links::Follow), place.stat(Links::Follow).ok());
+        let (from, to) = (ends.0.map(|it| it.identity()), ends.1.map(|it| it.identity()));
+        if from != to || makes_hard_link && is_link(other) {
+            return Same::No;
+        }
+        if makes_hard_link {
+            return Same::Done;
+        }
+    }
+    Same::Refused
+}
+
+/// Whether both are one name in one directory.
+fn has_same_name(place: &Item<'_>, found: &Meta) -> bool {
+    if found.nlink() == Some(1) {
+        return true;
+    }
+    let source = place.entry.path();
+    let is_same = source.file_name().map(|it| it.as_encoded_bytes()) == Some(place.name.to_bytes());
+    let above = std::fs::metadata(brisk_sys::output::directory(&source)).ok();
+    let above = above.map(|it| {
+        use std::os::unix::fs::MetadataExt;
+        (it.dev(), it.ino())
+    });
+    is_same && above == place.dir.identity().ok()
+}
+
+fn may_overwrite(
+    work: &mut Work<'_>,
+    place: &Item<'_>,
+    source: &Meta,
+    target: &Meta,
+) -> Result<bool, Denied> {
+    let job = work.route.job;
+    let is_kept = match job.copy.update {
+        Update::All => false,
+        Update::None => true,
+        Update::Older => source.mtime() <= target.mtime(),
+        Update::Changed | Update::Contents => is_current(work, place, source, target),
+    };
+    if is_kept || !job.asks {
+        return Ok(!is_kept);
+    }
+    let is_writable = place.dir.may_write(place.name).unwrap_or(false);
+    let paths = work.paths(place.entry);
+    let question = Overwrite { paths, meta: target, is_writable };
+    job.observer.ask(&question).map_err(at(Step::Ask))
+}
+
+/// A destination stays. If its source is one of several links, the destination is made one of
+/// the same links.
+fn keep(
+    work: &mut Work<'_>,
+    place: &Item<'_>,
+    source: &Meta,
+    found: &Meta,
+) -> Result<Decision, Denied> {
+    let Some((identity, nlink)) = link_of(work, source) else { return Ok(Decision::Keep) };
+    match work.linked.next(identity, nlink) {
+        Link::First => {
+            let name = place.name.into();
+            work.linked.made(identity, nlink, Some((place.mirror, name)));
+        }
+        Link::To(mirror, name) => {
+            let first = mirror.handle(work.route)?;
+            let first =
+                first.and_then(|it| it.stat(&name, ALL, Links::NoFollow, Freshness::AsStat).ok());
+            if first.is_some_and(|first| first.identity() != found.identity()) {
+                remove(work, place, found)?;
+                make_link_to(work, place, &mirror, &name)?;
+                return Ok(Decision::Done);
+            }
+        }
+    }
+    Ok(Decision::Keep)
+}
+
+/// Whether a destination is as its source, so that it need not be copied.
+fn is_current(work: &mut Work<'_>, place: &Item<'_>, source: &Meta, target: &Meta) -> bool {
+    let copy = work.route.job.copy;
+    let preserve = &copy.preserve;
+    let may_own = !preserve.ownership || !work.route.job.may_give_away;
+    let has_times = preserve.timestamps || source.file_type() == Some(FileType::File);
+    let is_like = source.file_type() == target.file_type()
+        && source.size() == target.size()
+        && source.rdev() == target.rdev()
+        && (!has_times || source.mtime() == target.mtime())
+        && (!work.route.job.keeps_mode() || source.mode() == target.mode())
+        && (may_own || (source.uid(), source.gid()) == (target.uid(), target.gid()));
+    match source.file_type() {
+        Some(FileType::File) if is_like && copy.update == Update::Contents => {
+            has_same_contents(work, place).unwrap_or(false)
+        }
+        Some(FileType::Symlink) if is_like => {
+            let text = copy::read_link(place.at.base, place.at.name);
+            text.is_ok_and(|text| place.dir.read_link(place.name).is_ok_and(|it| it == text))
+        }
+        _ => is_like,
+    }
+}
+
+fn has_same_contents(work: &mut Work<'_>, place: &Item<'_>) -> io::Result<bool> {
+    let links = place.entry.follow();
+    let source = copy::open_source(place.at.base, place.at.name, links, false)?;
+    let there = copy::open_source(place.base, place.name, Links::NoFollow, false)?;
+    are_equal(work, &source, &there)
+}
+
+/// Whether the destination is removed before it is made anew.
+fn is_removed_first(work: &Work<'_>, place: &Item<'_>, target: &Meta) -> bool {
+    let copy = work.route.job.copy;
+    let has_links = copy.preserve.links && target.nlink().is_some_and(|nlink| nlink > 1);
+    let is_special = copy.walk.follow == Follow::Never && !place.entry.file_type().is_file();
+    copy.remove_destination || copy.create == Create::Contents && (has_links || is_special)
+}
+
+/// Removes a destination, so that it can be made anew.
+pub(super) fn remove(work: &mut Work<'_>, place: &Item<'_>, found: &Meta) -> Result<(), Denied> {
+    let job = work.route.job;
+    work.requests += 1;
+    let is_dir = found.file_type() == Some(FileType::Directory);
+    if is_dir {
+        return Err((Step::DirectoryInTheWay, None));
+    }
+    if !job.copy.dry_run {
+        match place.dir.unlink(place.name) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err((Step::Remove, Some(error)));
+            }
+            _ => {}
+        }
+    }
+    if job.wants_begun && !place.facts().is_adopted {
+        let paths = work.paths(place.entry);
+        job.observer.removed(paths.destination, found.file_type().unwrap_or_default());
+    }
+    Ok(())
+}
+
+/// Gives the destination its backup's name. Returns the backup's path.
+fn back_up(
+    work: &mut Work<'_>,
+    place: &Item<'_>,
+    source: &Meta,
+) -> Result<Option<Vec<u8>>, Denied> {
+    let job = work.route.job;
+    let paths = work.paths(place.entry);
+    let own = last_component(paths.source).to_vec();
+    let name = job.observer.backup_name(&Backup { paths }).map_err(at(Step::Backup))?;
+    let Some(name) = name else { return Ok(None) };
+    let path = [brisk_sys::output::prefix_of(paths.destination), name.as_encoded_bytes()].concat();
+    let name = CString::new(name.into_vec()).map_err(|error| (Step::Backup, Some(error.into())))?;
+    let there = stat(place.base, &name, ALL, Links::NoFollow).ok();
+    let there = there.filter(|_| own == name.to_bytes());
+    if there.is_some_and(|there| there.identity() == source.identity()) {
+        return Err((Step::BackupIsSource, None));
+    }
+    if !job.copy.dry_run {
+        copy::rename_over(place.base, place.name, &name).map_err(at(Step::Backup))?;
+    }
+    Ok(Some(path))
+}
+
+fn is_link(meta: &Meta) -> bool {
+    meta.file_type() == Some(FileType::Symlink)
+}
+
+/// The last component of a path.
+fn last_component(path: &[u8]) -> &[u8] {
+    path.rsplit(|&byte| byte == b'/').next().unwrap_or(path)
+}

@@ -1,0 +1,317 @@
+//! Making the destination of one entry that is no directory: a file, a link, a FIFO or a device.
+
+use std::ffi::{CStr, CString};
+use std::fs::File;
+use std::io;
+use std::sync::Arc;
+
+use brisk_sys::copy;
+use brisk_sys::{Identity, Links, borrow_handle, output};
+
+use super::attributes::{attributes_failed, finish_file, finish_name, mode_to_make};
+use super::contents::{Transfer, contents};
+use super::job::{ALL, Denied, at};
+use super::links::Link;
+use super::mirror::Mirror;
+use super::work::{Item, Work};
+use crate::copy::report::Step;
+use crate::copy::settings::{Create, Overwriting};
+use crate::{FileType, Meta};
+
+/// The file that a copy is written to.
+enum Way {
+    /// Made under its own name, or existing: it is there already.
+    InPlace,
+    /// It has no name yet.
+    Unnamed,
+    /// It has this name. If the other is set, it replaces the file that is there.
+    Named(CString, bool),
+}
+
+/// A destination that is open for writing.
+struct NewFile {
+    file: File,
+    way: Way,
+    /// Whether it is a regular file.
+    is_regular: bool,
+    /// The mode that it was made with; `None` if it existed.
+    made_with: Option<u32>,
+}
+
+/// Makes the destination of an entry; `old` is the file that is there.
+pub(super) fn make(
+    work: &mut Work<'_>,
+    place: &Item<'_>,
+    old: Option<&Meta>,
+) -> Result<(), Denied> {
+    let create = work.route.job.copy.create;
+    match (create, place.entry.file_type()) {
+        (Create::HardLink, _) => hard_link(work, place, old),
+        (Create::SymbolicLink, _) => symbolic_link(work, place, old),
+        (_, FileType::File) => file(work, place, old, true),
+        (_, FileType::Symlink) => link(work, place, old),
+        (_, FileType::Unknown) => Err((Step::UnknownType, None)),
+        _ if work.route.job.copy.copy_contents => file(work, place, old, false),
+        _ => special(work, place),
+    }
+}
+
+/// Device and inode of a file of which other names may be copied too, and how many it has.
+pub(super) fn link_of(work: &Work<'_>, source: &Meta) -> Option<(Identity, u64)> {
+    let nlink = source.nlink().filter(|_| work.route.job.copy.preserve.links)?;
+    let follows = work.route.job.copy.walk.follow == crate::Follow::Always;
+    let identity = source.identity().filter(|_| nlink > 1 || follows)?;
+    Some((identity, if follows { u64::MAX } else { nlink }))
+}
+
+/// Makes the first copy of a file by `make`, and a link to that copy for each other name.
+fn once(
+    work: &mut Work<'_>,
+    place: &Item<'_>,
+    source: &Meta,
+    make: impl FnOnce(&mut Work<'_>) -> Result<(), Denied>,
+) -> Result<(), Denied> {
+    let Some((identity, nlink)) = link_of(work, source) else { return make(work) };
+    match work.linked.next(identity, nlink) {
+        Link::First => {
+            let made = make(work);
+            let name = CString::from(place.name);
+            let copy = made.is_ok().then_some((place.mirror, name));
+            work.linked.made(identity, nlink, copy);
+            made
+        }
+        Link::To(mirror, name) => make_link_to(work, place, &mirror, &name),
+    }
+}
+
+/// Makes a hard link to an earlier copy.
+pub(super) fn make_link_to(
+    work: &mut Work<'_>,
+    place: &Item<'_>,
+    first: &Arc<Mirror>,
+    name: &CStr,
+) -> Result<(), Denied> {
+    work.requests += 1;
+    let Some(dir) = first.handle(work.route)? else { return Ok(()) };
+    let base = brisk_sys::base_of(&dir).map_err(at(Step::CreateHardLink))?;
+    replacing(place, true, || {
+        copy::hard_link((base, name), (place.base, place.name), Links::NoFollow)
+    })
+    .map_err(at(Step::CreateHardLink))
+}
+
+/// Makes a name by `make`. If there is one and it may go, it is removed first.
+fn replacing(place: &Item<'_>, may_go: bool, make: impl Fn() -> io::Result<()>) -> io::Result<()> {
+    match make() {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && may_go => {
+            place.dir.unlink(place.name)?;
+            make()
+        }
+        made => made,
+    }
+}
+
+fn hard_link(work: &mut Work<'_>, place: &Item<'_>, old: Option<&Meta>) -> Result<(), Denied> {
+    work.requests += 1;
+    let may_go = old.is_some() && (work.route.job.copy.force || work.route.job.asks);
+    let links = place.entry.follow();
+    replacing(place, may_go, || {
+        copy::hard_link((place.at.base, place.at.name), (place.base, place.name), links)
+    })
+    .map_err(at(Step::CreateHardLink))
+}
+
+fn symbolic_link(work: &mut Work<'_>, place: &Item<'_>, old: Option<&Meta>) -> Result<(), Denied> {
+    let text = place.entry.path();
+    let prefix = output::prefix_of(work.route.destination);
+    let is_here = place.is_root && (prefix.is_empty() || prefix == b"./");
+    if !text.is_absolute() && !is_here {
+        return Err((Step::RelativeLink, None));
+    }
+    let text = CString::new(text.as_os_str().as_encoded_bytes())
+        .map_err(|error| (Step::CreateLink, Some(error.into())))?;
+    let may_go = old.is_some() && work.route.job.copy.force;
+    replacing(place, may_go, || copy::make_link(&text, place.base, place.name))
+        .map_err(at(Step::CreateLink))
+}
+
+/// Copies a symbolic link as such.
+fn link(work: &mut Work<'_>, place: &Item<'_>, old: Option<&Meta>) -> Result<(), Denied> {
+    let preserve = work.route.job.copy.preserve;
+    let needs = preserve.ownership || preserve.timestamps || preserve.links;
+    let source = if needs { work.meta_of(place.entry)? } else { Meta::default() };
+    once(work, place, &source, |it| {
+        it.requests += 2;
+        let text = copy::read_link(place.at.base, place.at.name).map_err(at(Step::ReadLink))?;
+        let may_go = old.is_some() && it.route.job.copy.force;
+        replacing(place, may_go, || copy::make_link(&text, place.base, place.name))
+            .map_err(at(Step::CreateLink))?;
+        finish_name(it, place, &source, None);
+        Ok(())
+    })
+}
+
+/// Makes a FIFO, a device or a socket.
+fn special(work: &mut Work<'_>, place: &Item<'_>) -> Result<(), Denied> {
+    let source = work.meta_of(place.entry)?;
+    let file_type = source.file_type().unwrap_or_default();
+    if file_type != place.entry.file_type() {
+        return Err((Step::Replaced, None));
+    }
+    once(work, place, &source, |it| {
+        it.requests += 1;
+        let mode = mode_to_make(it, place, &source);
+        let device = source.rdev().unwrap_or(0);
+        let is_fifo = file_type == FileType::Fifo;
+        let step = if is_fifo { Step::CreateFifo } else { Step::CreateSpecial };
+        copy::make_node(place.base, place.name, file_type, mode, device).map_err(at(step))?;
+        finish_name(it, place, &source, Some(mode));
+        Ok(())
+    })
+}
+
+/// Copies a regular file, or what another kind of file can be read for.
+fn file(
+    work: &mut Work<'_>,
+    place: &Item<'_>,
+    old: Option<&Meta>,
+    is_regular: bool,
+) -> Result<(), Denied> {
+    work.requests += 8;
+    let links = place.entry.follow();
+    let opened = copy::open_source(place.at.base, place.at.name, links, !is_regular);
+    let file = opened.map_err(|error| match brisk_sys::is_link_loop(&error) {
+        true if links == Links::NoFollow => (Step::Replaced, None),
+        _ => (Step::Open, Some(error)),
+    })?;
+    let meta = copy::stat_open(borrow_handle(&file), ALL).map_err(at(Step::StatOpen))?;
+    let listed = place.entry.meta().and_then(Meta::identity);
+    let is_other = listed.is_some() && listed != meta.identity();
+    if is_other || is_regular && meta.file_type() != Some(FileType::File) {
+        return Err((Step::Replaced, None));
+    }
+    once(work, place, &meta, |it| write(it, place, &file, &meta, old))
+}
+
+fn write(
+    work: &mut Work<'_>,
+    place: &Item<'_>,
+    file: &File,
+    meta: &Meta,
+    old: Option<&Meta>,
+) -> Result<(), Denied> {
+    let handle = borrow_handle(file);
+    let device = meta.dev().unwrap_or(0);
+    let found = work.attributes(handle, device);
+    let attributes = found.unwrap_or_else(|error| attributes_failed(work, place, error));
+    let output = open_output(work, place, meta, old)?;
+    let mut done = Ok(());
+    if work.route.job.copy.create != Create::Attributes {
+        let devices = (device, place.facts().dev);
+        let (to, is_to_file) = (&output.file, output.is_regular);
+        done = contents(work, &Transfer { from: file, meta, to, is_to_file, devices });
+    }
+    let done = done.and_then(|()| {
+        finish_file(work, place, (&output.file, output.made_with), (meta, &attributes));
+        name_output(place, &output)
+    });
+    if done.is_err() && output.made_with.is_some() {
+        match &output.way {
+            Way::InPlace => drop(place.dir.unlink(place.name)),
+            Way::Named(name, _) => drop(place.dir.unlink(name)),
+            Way::Unnamed => {}
+        }
+    }
+    done
+}
+
+/// Opens the destination for writing, in the way that suits.
+fn open_output(
+    work: &mut Work<'_>,
+    place: &Item<'_>,
+    source: &Meta,
+    old: Option<&Meta>,
+) -> Result<NewFile, Denied> {
+    let copy = work.route.job.copy;
+    let mode = mode_to_make(work, place, source);
+    let made = |file, way| NewFile { file, way, is_regular: true, made_with: Some(mode) };
+    if let Some(old) = old {
+        let is_replaceable = matches!(old.file_type(), Some(FileType::File | FileType::Symlink));
+        if copy.overwriting == Overwriting::Replace && is_replaceable {
+            return open_named(place, mode, true);
+        }
+        match open_old(work, place, source) {
+            Err((Step::CreateFile, Some(_))) if copy.force => {
+                place.dir.unlink(place.name).map_err(at(Step::Remove))?;
+                if work.route.job.wants_begun {
+                    let path = place.mirror.path_of(work.route, place.name);
+                    let path = if place.is_root { work.route.destination } else { &path };
+                    work.route.job.observer.removed(path, FileType::File);
+                }
+            }
+            opened => {
+                let (file, is_regular) = opened?;
+                return Ok(NewFile { file, way: Way::InPlace, is_regular, made_with: None });
+            }
+        }
+    }
+    if work.route.wants_dir && place.is_root {
+        return Err((Step::CreateFile, Some(io::ErrorKind::NotADirectory.into())));
+    }
+    let device = Some(place.facts().dev);
+    if !place.facts().is_hidden && source.size() != Some(0) {
+        if work.named_device == device {
+            return open_named(place, mode, false);
+        }
+        match copy::create_unnamed(place.base, mode) {
+            Ok(file) => return Ok(made(file, Way::Unnamed)),
+            Err(error) if is_lack(&error) => work.named_device = device,
+            Err(error) => return Err((Step::CreateFile, Some(error))),
+        }
+        return open_named(place, mode, false);
+    }
+    let file = copy::create(place.base, place.name, mode).map_err(at(Step::CreateFile))?;
+    Ok(made(file, Way::InPlace))
+}
+
+/// Makes a file under a temporary name.
+fn open_named(place: &Item<'_>, mode: u32, over: bool) -> Result<NewFile, Denied> {
+    let name = output::temporary_name(output::random());
+    let file = copy::create(place.base, &name, mode).map_err(at(Step::CreateFile))?;
+    let way = Way::Named(name, over);
+    Ok(NewFile { file, way, is_regular: true, made_with: Some(mode) })
+}
+
+/// Opens an existing file, and empties it once it is known not to be the source. Returns also
+/// whether it is a regular one.
+fn open_old(work: &mut Work<'_>, place: &Item<'_>, source: &Meta) -> Result<(File, bool), Denied> {
+    let links = Links::followed(place.is_root);
+    let opened = copy::open_existing(place.base, place.name, links);
+    let file = opened.map_err(at(Step::CreateFile))?;
+    let now = copy::stat_open(borrow_handle(&file), ALL).map_err(at(Step::StatDestination))?;
+    if now.identity() == source.identity() {
+        return Err((Step::SameFile, None));
+    }
+    let keeps = work.route.job.copy.create == Create::Attributes;
+    let is_regular = now.file_type() == Some(FileType::File);
+    if is_regular && !keeps {
+        file.set_len(0).map_err(at(Step::Write))?;
+    }
+    Ok((file, is_regular))
+}
+
+/// Gives a file that is whole its name.
+fn name_output(place: &Item<'_>, output: &NewFile) -> Result<(), Denied> {
+    match &output.way {
+        Way::InPlace => return Ok(()),
+        Way::Unnamed => copy::name_file(&output.file, place.base, place.name),
+        Way::Named(name, true) => copy::rename_over(place.base, name, place.name),
+        Way::Named(name, false) => place.dir.rename_here(name, place.name),
+    }
+    .map_err(at(Step::CreateFile))
+}
+
+/// Whether the file system has no files without names.
+fn is_lack(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::Unsupported | io::ErrorKind::IsADirectory)
+}

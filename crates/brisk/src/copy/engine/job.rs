@@ -1,0 +1,183 @@
+//! [`CopyJob`]: what all workers of a copy share and add up. [`Route`]: the same for one pair.
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::CString;
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+
+use brisk_sys::{Identity, limits};
+
+use crate::copy::observer::Observer;
+use crate::copy::pair::Pair;
+use crate::copy::report::{NotCopied, Report, Step, Way};
+use crate::copy::settings::{Copy, Demand, Modes, PathPair, Update};
+use crate::entry::bytes_to_path_buf;
+use crate::sched::lock;
+use crate::{Cancel, Fields, HandleBudget, Stats};
+
+/// What is asked of an entry: all that a copy may need.
+pub(super) const ALL: Fields = Fields::TYPE
+    .union(Fields::MODE)
+    .union(Fields::NLINK)
+    .union(Fields::UID)
+    .union(Fields::GID)
+    .union(Fields::INO)
+    .union(Fields::SIZE)
+    .union(Fields::BLOCKS)
+    .union(Fields::ATIME)
+    .union(Fields::MTIME)
+    .union(Fields::DEV);
+
+/// A step that failed or was refused, and the system's error.
+pub(super) type Denied = (Step, Option<io::Error>);
+
+/// Makes a refusal of the system's error.
+pub(super) fn at(step: Step) -> impl FnOnce(io::Error) -> Denied {
+    move |error| (step, Some(error))
+}
+
+/// A file, and the last component of a path that led to it.
+type Given = HashSet<(Identity, Vec<u8>)>;
+
+pub(super) struct CopyJob<'a> {
+    pub copy: &'a Copy,
+    pub observer: &'a dyn Observer,
+    pub wants_begun: bool,
+    pub asks: bool,
+    pub may_give_away: bool,
+    /// There is more than one pair.
+    pub has_many_pairs: bool,
+    /// Handles of destinations, and of the walk's directories.
+    pub budget: Arc<HandleBudget>,
+    report: Mutex<Report>,
+    stopped: AtomicBool,
+    /// Sources, and destinations, of pairs so far.
+    pub given: Mutex<Given>,
+    pub created: Mutex<Given>,
+    /// Directories that are sources of pairs, and their destinations.
+    pub directories: Mutex<HashMap<Identity, Vec<u8>>>,
+}
+
+impl<'a> CopyJob<'a> {
+    pub fn new(copy: &'a Copy, observer: &'a dyn Observer) -> CopyJob<'a> {
+        let handles = usize::try_from(limits::open_files() / 8).unwrap_or(usize::MAX);
+        CopyJob {
+            copy,
+            observer,
+            wants_begun: observer.wants_begun(),
+            asks: observer.asks(),
+            may_give_away: brisk_sys::copy::effective_user() == 0,
+            has_many_pairs: false,
+            budget: copy.walk.budget.clone().unwrap_or_else(|| HandleBudget::new(handles)),
+            report: Mutex::default(),
+            stopped: AtomicBool::new(false),
+            given: Mutex::default(),
+            created: Mutex::default(),
+            directories: Mutex::default(),
+        }
+    }
+
+    pub fn is_stopped(&self) -> bool {
+        let cancel = &self.copy.walk.cancel;
+        if self.observer.is_stopped() || cancel.as_ref().is_some_and(Cancel::is_cancelled) {
+            self.stopped.store(true, Ordering::Relaxed);
+        }
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// Whether modes are the sources'.
+    pub fn keeps_mode(&self) -> bool {
+        self.copy.preserve.mode == Modes::Preserved
+    }
+
+    /// Whether sources are asked for their extended attributes.
+    pub fn lists_attributes(&self) -> bool {
+        let preserve = &self.copy.preserve;
+        self.keeps_mode() || preserve.xattr != Demand::No || preserve.context != Demand::No
+    }
+
+    /// Whether a destination that is as its source stays as it is.
+    pub fn compares(&self) -> bool {
+        matches!(self.copy.update, Update::Changed | Update::Contents)
+    }
+
+    #[cold]
+    pub fn fail(&self, paths: PathPair<'_>, (step, error): Denied) {
+        let source = bytes_to_path_buf(paths.source);
+        let destination = bytes_to_path_buf(paths.destination);
+        let failure = NotCopied { step, source, destination, error };
+        self.observer.failed(&failure);
+        lock(&self.report).add_failure(failure);
+    }
+
+    /// Reports a failure with a pair as a whole.
+    pub fn fail_unless(&self, done: Result<(), Denied>, pair: &Pair) {
+        if let Err(refusal) = done {
+            let source = pair.source.as_os_str().as_encoded_bytes();
+            let destination = pair.destination.as_os_str().as_encoded_bytes();
+            self.fail(PathPair { source, destination }, refusal);
+        }
+    }
+
+    /// Whether the copy goes on in what a killed run has left under a temporary name. With a filter
+    /// it would keep what the filter refuses.
+    pub fn resumes(&self) -> bool {
+        let walk = &self.copy.walk;
+        self.compares() && walk.filter.is_none() && walk.rules.is_none()
+    }
+
+    /// Adds what a worker did since the last call.
+    pub fn add(&self, counts: &mut Report) {
+        let numbers = std::mem::take(counts);
+        let mut report = lock(&self.report);
+        report.add_numbers(&numbers);
+        let so_far = report.numbers();
+        drop(report);
+        self.observer.progressed(&so_far);
+    }
+
+    pub fn add_ways(&self, ways: &mut Vec<Way>) {
+        let mut report = lock(&self.report);
+        ways.drain(..).for_each(|way| report.add_way(way));
+    }
+
+    pub fn add_stats(&self, stats: &Stats) {
+        lock(&self.report).stats.add_later(stats);
+    }
+
+    pub fn into_report(self) -> Report {
+        let report = std::mem::take(&mut *lock(&self.report));
+        Report { stopped: self.stopped.into_inner(), ..report }
+    }
+}
+
+/// What all workers share that copy one pair.
+pub(super) struct Route<'a> {
+    pub job: &'a CopyJob<'a>,
+    /// The pair's paths, without separators at the end of the source's.
+    pub source: &'a [u8],
+    pub destination: &'a [u8],
+    /// The destination's name in the directory that holds it.
+    pub name: CString,
+    /// The destination's path ends in a separator.
+    pub wants_dir: bool,
+    /// The directory at the destination.
+    pub root: OnceLock<Identity>,
+}
+
+impl Route<'_> {
+    /// Writes the destination's path for a source's path.
+    pub fn destination_of(&self, source: &[u8], out: &mut Vec<u8>) {
+        out.clear();
+        out.extend_from_slice(self.destination);
+        let below = source.get(self.source.len()..).unwrap_or_default();
+        let below = below.strip_prefix(b"/").unwrap_or(below);
+        if !below.is_empty() {
+            if out.last() != Some(&b'/') {
+                out.push(b'/');
+            }
+            out.extend_from_slice(below);
+        }
+    }
+}

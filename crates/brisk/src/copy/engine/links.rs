@@ -1,0 +1,82 @@
+//! [`Linked`]: which copies of files with several links were made, so that the other names become
+//! links to them.
+
+use std::collections::HashMap;
+use std::ffi::CString;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+use brisk_sys::Identity;
+
+use super::mirror::Mirror;
+use crate::sched::lock;
+
+/// Files with several links, by their sources.
+#[derive(Default)]
+pub(super) struct Linked {
+    files: Mutex<HashMap<Identity, Copied>>,
+    is_made: Condvar,
+}
+
+/// The first copy of a file with several links.
+enum Copied {
+    /// A worker is making it.
+    Begun,
+    Made {
+        place: Arc<Mirror>,
+        name: CString,
+        left: u64,
+    },
+}
+
+/// What a worker does with one of several links.
+pub(super) enum Link {
+    /// It makes the first copy, and then calls [`CopyJob::link_made`].
+    First,
+    /// It makes a link to this copy.
+    To(Arc<Mirror>, CString),
+}
+
+impl Linked {
+    /// What becomes of one of several links to a file. Waits while another worker makes the first
+    /// copy, which takes no longer than copying one file: that worker waits for no other.
+    pub fn next(&self, identity: Identity, nlink: u64) -> Link {
+        let mut linked = lock(&self.files);
+        loop {
+            match linked.get_mut(&identity) {
+                None => {
+                    linked.insert(identity, Copied::Begun);
+                    return Link::First;
+                }
+                Some(Copied::Begun) => {
+                    let waited = self.is_made.wait(linked);
+                    linked = waited.unwrap_or_else(PoisonError::into_inner);
+                }
+                Some(Copied::Made { place, name, left }) => {
+                    let to = Link::To(Arc::clone(place), name.clone());
+                    *left = left.saturating_sub(1).min(nlink);
+                    if *left == 0 {
+                        linked.remove(&identity);
+                    }
+                    return to;
+                }
+            }
+        }
+    }
+
+    /// The first copy of a file with several links was made under this name, or none was.
+    pub fn made(&self, identity: Identity, nlink: u64, copy: Option<(&Arc<Mirror>, CString)>) {
+        let mut linked = lock(&self.files);
+        match copy {
+            Some((place, name)) => {
+                place.has_links.store(true, Ordering::Relaxed);
+                let place = Arc::clone(place);
+                linked
+                    .insert(identity, Copied::Made { place, name, left: nlink.saturating_sub(1) });
+            }
+            None => drop(linked.remove(&identity)),
+        }
+        drop(linked);
+        self.is_made.notify_all();
+    }
+}

@@ -1,0 +1,470 @@
+//! [`Mirror`]: the destination of a directory, made or opened when something is to be put into it.
+//!
+//! A directory that is made in one that existed has a temporary name until everything below it is
+//! done. So no path leads to a file that is only partly there, whenever the run is killed, and the
+//! files themselves are made under their own names:
+//!
+//! ```text
+//!   dst/                    exists: a file is made without a name, and linked when it is whole
+//!   └─ .brisk-tmp-5e2…      becomes dst/sub when it is left
+//!      └─ a/b/file          made in place
+//! ```
+//!
+//! A later copy to the same destination finds the temporary name, because it follows from the
+//! directory's. Where that copy compares, it goes on there; otherwise it removes what it finds.
+
+use std::collections::hash_map::DefaultHasher;
+use std::ffi::{CStr, CString};
+use std::hash::{Hash, Hasher};
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+
+use brisk_sys::copy::{self, Attribute};
+use brisk_sys::{Dir, Freshness, Identity, Ids, Links, handle_of, output};
+
+use super::job::{ALL, Denied, Route, at};
+use crate::copy::observer::Begun;
+use crate::copy::report::Step;
+use crate::copy::settings::{Modes, PathPair};
+use crate::entry::bytes_to_path_buf;
+use crate::remove::Remove;
+use crate::remove::settings::FileIdentity;
+use crate::sched::lock;
+use crate::tree::KeptHandle;
+use crate::{FileType, Meta, Walk};
+
+/// The destination of a directory.
+#[derive(Debug)]
+pub(super) struct Mirror {
+    /// `None` for the directory that holds a pair's destination.
+    above: Option<Arc<Mirror>>,
+    name: CString,
+    /// The source's metadata and extended attributes.
+    pub source: Meta,
+    pub attributes: Vec<Attribute>,
+    held: Mutex<Option<KeptHandle>>,
+    facts: OnceLock<DirFacts>,
+    is_placed: AtomicBool,
+    /// Something was put into it or removed from it.
+    pub is_dirty: AtomicBool,
+    /// The first copy of a file with several links is in it.
+    pub has_links: AtomicBool,
+}
+
+/// What is known of a destination that was made or opened.
+#[derive(Debug, Default)]
+pub(super) struct DirFacts {
+    /// Only a dry run has made it.
+    pub is_missing: bool,
+    /// It was not there, or under a temporary name alone.
+    pub is_made: bool,
+    /// It may have entries.
+    pub may_have_entries: bool,
+    /// An earlier run has left it, and was killed.
+    pub is_adopted: bool,
+    /// It has a temporary name, or is below one that has.
+    pub is_hidden: bool,
+    /// Files made in it may inherit an access list.
+    pub inherits: bool,
+    /// The permissions with which it was made.
+    pub mode: u32,
+    /// The owners of what is made in it, if they are known.
+    pub owners: Option<Ids>,
+    /// What is made in it inherits setgid.
+    pub is_setgid: bool,
+    pub dev: u64,
+    /// Its metadata before the copy, if it was there.
+    pub before: Option<Meta>,
+    temporary: Option<CString>,
+    identity: OnceLock<Identity>,
+}
+
+impl Mirror {
+    /// The directory that holds a pair's destination.
+    pub fn top(handle: &Arc<Dir>, dev: u64) -> Arc<Mirror> {
+        let mirror = Mirror::new(None, CString::default(), Meta::default(), Vec::new());
+        *lock(&mirror.held) = Some((Arc::clone(handle), None));
+        let facts = DirFacts { may_have_entries: true, inherits: true, dev, ..DirFacts::default() };
+        mirror.facts.set(facts).expect("BUG: a new mirror has no facts");
+        Arc::new(mirror)
+    }
+
+    pub fn new(
+        above: Option<Arc<Mirror>>,
+        name: CString,
+        source: Meta,
+        attributes: Vec<Attribute>,
+    ) -> Mirror {
+        Mirror {
+            above,
+            name,
+            source,
+            attributes,
+            held: Mutex::default(),
+            facts: OnceLock::new(),
+            is_placed: AtomicBool::new(false),
+            is_dirty: AtomicBool::new(false),
+            has_links: AtomicBool::new(false),
+        }
+    }
+
+    /// What is known once [`handle`](Mirror::handle) has succeeded.
+    pub fn facts(&self) -> &DirFacts {
+        self.facts.get().expect("BUG: the destination was opened")
+    }
+
+    pub fn is_opened(&self) -> bool {
+        self.facts.get().is_some()
+    }
+
+    /// The directory's handle: makes or opens the directory, or opens it again. `None` if only a
+    /// dry run has made it.
+    pub fn handle(&self, route: &Route<'_>) -> Result<Option<Arc<Dir>>, Denied> {
+        let mut held = lock(&self.held);
+        if let Some((handle, _)) = &*held {
+            return Ok(Some(Arc::clone(handle)));
+        }
+        let dir = match self.facts.get() {
+            Some(facts) if facts.is_missing => return Ok(None),
+            Some(_) => self.open_again().map_err(at(Step::OpenDirectory))?,
+            None => match self.enter(route)? {
+                Some(dir) => dir,
+                None => return Ok(None),
+            },
+        };
+        let dir = Arc::new(dir);
+        match route.job.budget.permit() {
+            Some(permit) => *held = Some((Arc::clone(&dir), Some(permit))),
+            None => self.remember(&dir),
+        }
+        Ok(Some(dir))
+    }
+
+    /// Goes down from the nearest directory above that is open.
+    fn open_again(&self) -> io::Result<Dir> {
+        let mut names = vec![self.own_name().to_bytes()];
+        let mut above = self.above.as_ref().expect("BUG: the top is held");
+        let mut dir = loop {
+            if let Some((handle, _)) = &*lock(&above.held) {
+                break Arc::clone(handle);
+            }
+            names.push(above.own_name().to_bytes());
+            above = above.above.as_ref().expect("BUG: the top is held");
+        };
+        // A path may have 4,095 bytes; a name has 255 at most.
+        let mut path = Vec::new();
+        while let Some(name) = names.pop() {
+            path.extend_from_slice(name);
+            if path.len() > 3_800 || names.is_empty() {
+                let relative = CString::new(std::mem::take(&mut path))?;
+                dir = Arc::new(dir.open_beneath(&relative, Links::NoFollow, false)?);
+            } else {
+                path.push(b'/');
+            }
+        }
+        let is_same = self.facts().identity.get().copied() == Some(dir.identity()?);
+        let stale = || io::Error::from(io::ErrorKind::StaleNetworkFileHandle);
+        Arc::into_inner(dir).filter(|_| is_same).ok_or_else(stale)
+    }
+
+    /// The name that it has now.
+    fn own_name(&self) -> &CStr {
+        let temporary = self.facts.get().and_then(|facts| facts.temporary.as_deref());
+        let is_placed = self.is_placed.load(Ordering::Acquire);
+        temporary.filter(|_| !is_placed).unwrap_or(&self.name)
+    }
+
+    /// Opens the directory that is there, or makes it.
+    fn enter(&self, route: &Route<'_>) -> Result<Option<Dir>, Denied> {
+        let above = self.above.as_ref().expect("BUG: the top is open");
+        let handle = above.handle(route)?;
+        let Some(handle) = handle else { return self.missing(route) };
+        if above.facts().may_have_entries {
+            let is_root = above.above.is_none();
+            // A path that ends in a slash or in dots leads to a directory, perhaps through a link.
+            let links = Links::followed(is_root && route.wants_dir);
+            match handle.stat(&self.name, ALL, links, Freshness::AsStat) {
+                Ok(meta) if meta.file_type() == Some(FileType::Directory) => {
+                    return self.open_existing(route, &handle, meta, links).map(Some);
+                }
+                Ok(_) => return Err((Step::NoDirectoryInTheWay, None)),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err((Step::StatDestination, Some(error))),
+            }
+        }
+        if route.job.copy.dry_run {
+            return self.missing(route);
+        }
+        above.is_dirty.store(true, Ordering::Relaxed);
+        let made = if above.facts().is_hidden || !route.job.copy.whole_trees {
+            self.make(&handle, above.facts()).map(|dir| (dir, None, false))
+        } else {
+            self.make_hidden(route, above, &handle).map(|(dir, name, was)| (dir, Some(name), was))
+        };
+        let (dir, temporary, is_adopted) = made.map_err(at(Step::MakeDirectory))?;
+        self.learn(route, above.facts(), &dir, temporary, is_adopted)
+            .map_err(at(Step::OpenDirectory))?;
+        self.tell(route);
+        Ok(Some(dir))
+    }
+
+    fn missing(&self, route: &Route<'_>) -> Result<Option<Dir>, Denied> {
+        let facts = DirFacts { is_missing: true, is_made: true, ..DirFacts::default() };
+        let _ = self.facts.set(facts);
+        self.tell(route);
+        Ok(None)
+    }
+
+    fn open_existing(
+        &self,
+        route: &Route<'_>,
+        above: &Dir,
+        meta: Meta,
+        links: Links,
+    ) -> Result<Dir, Denied> {
+        let identity = meta.identity();
+        if identity == self.source.identity() {
+            return Err((Step::SameFile, None));
+        }
+        let open = match links {
+            Links::Follow => above.open_child(&self.name, links),
+            Links::NoFollow => above.open_beneath(&self.name, links, false),
+        };
+        let dir = open.map_err(at(Step::OpenDirectory))?;
+        let hidden = self.above.as_ref().map(|above| above.facts()).filter(|it| it.is_hidden);
+        let facts = DirFacts {
+            is_made: hidden.is_some(),
+            may_have_entries: true,
+            is_adopted: hidden.is_some(),
+            is_hidden: hidden.is_some(),
+            inherits: true,
+            dev: meta.dev().unwrap_or(0),
+            before: Some(meta),
+            ..DirFacts::default()
+        };
+        if let Some(identity) = identity {
+            let _ = facts.identity.set(identity);
+        }
+        self.note_root(route, identity);
+        let _ = self.facts.set(facts);
+        Ok(dir)
+    }
+
+    fn make(&self, above: &Dir, facts: &DirFacts) -> io::Result<Dir> {
+        copy::make_dir(above, &self.name, self.mode_to_make(facts.owners))?;
+        above.open_beneath(&self.name, Links::NoFollow, false)
+    }
+
+    /// Makes it under a temporary name, or takes over what a killed run has left there.
+    fn make_hidden(
+        &self,
+        route: &Route<'_>,
+        above: &Mirror,
+        handle: &Dir,
+    ) -> io::Result<(Dir, CString, bool)> {
+        let mut hash = DefaultHasher::new();
+        self.name.hash(&mut hash);
+        let mut name = output::temporary_name(hash.finish());
+        loop {
+            match copy::make_dir(handle, &name, self.mode_to_make(None)) {
+                Ok(()) => {
+                    let dir = handle.open_beneath(&name, Links::NoFollow, false)?;
+                    if copy::lock(&dir) {
+                        return Ok((dir, name, false));
+                    }
+                }
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+                Err(_) => {
+                    let left = handle.open_beneath(&name, Links::NoFollow, false).ok();
+                    if let Some(dir) = left.filter(|dir| is_own(dir) && copy::lock(dir)) {
+                        if route.job.resumes() {
+                            return Ok((dir, name, true));
+                        }
+                        if remove(&above.path_now(route, &name), handle, &dir).is_ok() {
+                            continue;
+                        }
+                    }
+                }
+            }
+            name = output::temporary_name(output::random());
+        }
+    }
+
+    fn learn(
+        &self,
+        route: &Route<'_>,
+        above: &DirFacts,
+        dir: &Dir,
+        temporary: Option<CString>,
+        is_adopted: bool,
+    ) -> io::Result<()> {
+        let mut facts = DirFacts {
+            is_made: true,
+            may_have_entries: is_adopted,
+            is_adopted,
+            is_hidden: above.is_hidden || temporary.is_some(),
+            mode: self.mode_to_make(above.owners),
+            inherits: above.inherits,
+            owners: above.owners,
+            is_setgid: above.is_setgid,
+            dev: above.dev,
+            temporary,
+            ..DirFacts::default()
+        };
+        if above.owners.is_none() {
+            let meta = dir.stat_self(ALL)?;
+            facts.owners = Some(Ids::of(&meta));
+            facts.is_setgid = meta.mode().is_some_and(|mode| mode & 0o2000 != 0);
+            facts.dev = meta.dev().unwrap_or(0);
+            if let Some(identity) = meta.identity() {
+                let _ = facts.identity.set(identity);
+            }
+            if let Some(handle) = handle_of(dir).filter(|_| route.job.keeps_mode()) {
+                facts.inherits = copy::remove_attribute(handle, copy::DEFAULT_LIST).is_err();
+            }
+            self.note_root(route, meta.identity());
+        }
+        let _ = self.facts.set(facts);
+        Ok(())
+    }
+
+    fn note_root(&self, route: &Route<'_>, identity: Option<Identity>) {
+        let is_root = self.above.as_ref().is_some_and(|above| above.above.is_none());
+        if let Some(identity) = identity.filter(|_| is_root) {
+            let _ = route.root.set(identity);
+        }
+    }
+
+    /// The permissions with which it is made: this user's to fill it, and no more than it will
+    /// have. Others may write to it only when it is left, and enter it only if it stays its owner's.
+    fn mode_to_make(&self, owners: Option<Ids>) -> u32 {
+        let mode = self.source.mode().unwrap_or(0o777) & 0o1777;
+        let others = if owners == Some(Ids::of(&self.source)) { 0o1755 } else { 0o1700 };
+        mode & others | 0o700
+    }
+
+    /// The permissions that it has in the end; `None` if they are as they should be.
+    pub fn mode_in_the_end(&self, modes: Modes, umask: u32) -> Option<u32> {
+        let facts = self.facts();
+        let source = self.source.mode()?;
+        let inherited = if facts.is_setgid { 0o2000 } else { 0 };
+        let wanted = match modes {
+            Modes::Preserved => source,
+            _ if !facts.is_made => return None,
+            Modes::Masked => source & 0o1777 & !umask | inherited,
+            Modes::Fresh => 0o777 & !umask | inherited,
+        };
+        let now = match &facts.before {
+            Some(before) => before.mode(),
+            None => Some(facts.mode & !umask | inherited),
+        };
+        (facts.inherits || facts.is_adopted || now != Some(wanted)).then_some(wanted)
+    }
+
+    /// Gives it its own name, if it has a temporary one: everything below it is done.
+    pub fn place(&self) -> io::Result<()> {
+        let temporary = self.facts.get().and_then(|facts| facts.temporary.as_deref());
+        let (Some(temporary), Some(above)) = (temporary, &self.above) else { return Ok(()) };
+        if self.is_placed.swap(true, Ordering::AcqRel) {
+            return Ok(());
+        }
+        let held = lock(&above.held).as_ref().map(|(handle, _)| Arc::clone(handle));
+        let handle = held.map_or_else(|| above.open_again().map(Arc::new), Ok)?;
+        handle.rename_here(temporary, &self.name)
+    }
+
+    /// Closes it. If links may still be made to what is in it, it can be opened again.
+    pub fn close(&self) {
+        let handle = lock(&self.held).take();
+        if let (Some((handle, _)), true) = (handle, self.has_links.load(Ordering::Relaxed)) {
+            self.remember(&handle);
+        }
+    }
+
+    /// Learns which directory it is, so that another one is not taken for it later.
+    fn remember(&self, handle: &Dir) {
+        let identity = &self.facts().identity;
+        if let (None, Ok(now)) = (identity.get(), handle.identity()) {
+            let _ = identity.set(now);
+        }
+    }
+
+    /// The destination's path of an entry, or of the directory itself if the name is empty.
+    pub fn path_of(&self, route: &Route<'_>, name: &CStr) -> Vec<u8> {
+        self.path_by(route, name, |it| &it.name)
+    }
+
+    /// The same, with the names that directories have until they are done.
+    pub fn path_now(&self, route: &Route<'_>, name: &CStr) -> Vec<u8> {
+        self.path_by(route, name, Mirror::own_name)
+    }
+
+    fn path_by(&self, route: &Route<'_>, name: &CStr, of: fn(&Mirror) -> &CStr) -> Vec<u8> {
+        let mut names = vec![name.to_bytes()];
+        let mut mirror = self;
+        while let Some(above) = mirror.above.as_ref().filter(|above| above.above.is_some()) {
+            names.push(of(mirror).to_bytes());
+            mirror = above;
+        }
+        let is_own = of(mirror) == &*mirror.name;
+        let mut path = match &mirror.above {
+            Some(_) if is_own => route.destination.to_vec(),
+            // The directory that holds the destination.
+            _ => {
+                names.push(of(mirror).to_bytes());
+                output::prefix_of(without_slashes(route.destination)).to_vec()
+            }
+        };
+        for name in names.iter().rev().filter(|name| !name.is_empty()) {
+            if !matches!(path.last(), None | Some(b'/')) {
+                path.push(b'/');
+            }
+            path.extend_from_slice(name);
+        }
+        path
+    }
+
+    /// Tells the observer that the directory was made.
+    fn tell(&self, route: &Route<'_>) {
+        if !route.job.wants_begun {
+            return;
+        }
+        let destination = self.path_of(route, c"");
+        let below = destination.get(route.destination.len()..).unwrap_or_default();
+        let source = [route.source, below].concat();
+        let paths = PathPair { source: &source, destination: &destination };
+        let file_type = FileType::Directory;
+        route.job.observer.begun(&Begun { paths, file_type, backup: None });
+    }
+}
+
+/// A copy that ends before its time gives directories their names: what is in them is whole.
+impl Drop for Mirror {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            let _ = self.place();
+        }
+    }
+}
+
+fn is_own(dir: &Dir) -> bool {
+    let meta = dir.stat_self(ALL);
+    meta.is_ok_and(|meta| meta.uid() == Some(copy::effective_user()))
+}
+
+/// Removes this directory with everything below it.
+pub(super) fn remove(path: &[u8], above: &Dir, dir: &Dir) -> io::Result<()> {
+    let meta = dir.stat_self(ALL)?;
+    let unknown = || io::Error::from(io::ErrorKind::Unsupported);
+    let itself = meta.identity().ok_or_else(unknown)?;
+    let only = FileIdentity { parent: above.identity()?, itself, owner: meta.uid().unwrap_or(0) };
+    let walk = Walk::new(bytes_to_path_buf(path)).threads(std::num::NonZeroUsize::new(1));
+    let report = Remove { only: Some(only), ..Remove::new(walk) }.run(&());
+    report.failures.first().map_or(Ok(()), |failure| Err(failure.why().to_io()))
+}
+
+fn without_slashes(path: &[u8]) -> &[u8] {
+    let end = path.iter().rposition(|&byte| byte != b'/').map_or(0, |last| last + 1);
+    &path[..end]
+}

@@ -1,0 +1,148 @@
+//! Running a copy: one walk for each pair.
+
+mod attributes;
+mod contents;
+mod copier;
+mod delete;
+mod existing;
+mod file;
+mod job;
+mod links;
+mod mirror;
+mod work;
+
+use std::ffi::CString;
+use std::io;
+use std::sync::{Arc, OnceLock};
+
+use brisk_sys::{Backend, Dir, Fields, Links, base_of, copy, limits, output, stat_path};
+
+use self::copier::Copier;
+use self::job::{CopyJob, Denied, Route, at};
+use self::links::Linked;
+use self::mirror::Mirror;
+use crate::copy::observer::Observer;
+use crate::copy::pair::Pair;
+use crate::copy::report::{Report, Step};
+use crate::copy::settings::Copy;
+use crate::entry::bytes_to_path;
+use crate::{FileType, Order, Shape, Walk};
+
+pub(super) fn run(
+    copy: &Copy,
+    pairs: impl IntoIterator<Item = Pair>,
+    observer: &dyn Observer,
+) -> Report {
+    let mut pairs = pairs.into_iter().peekable();
+    let mut job = CopyJob::new(copy, observer);
+    let mut places: Vec<(u64, Arc<Dir>)> = Vec::new();
+    let linked = Linked::default();
+    let mut last = None;
+    while let Some(pair) = pairs.next() {
+        job.has_many_pairs |= pairs.peek().is_some();
+        if job.is_stopped() {
+            break;
+        }
+        let ran = run_pair(&job, &linked, &pair, &mut places);
+        job.fail_unless(ran, &pair);
+        last = Some(pair);
+    }
+    if let Some(pair) = last.filter(|_| copy.sync) {
+        for (_, place) in places {
+            let done = base_of(&place).and_then(copy::sync_file_system);
+            job.fail_unless(done.map_err(at(Step::Sync)), &pair);
+        }
+    }
+    job.into_report()
+}
+
+fn run_pair(
+    job: &CopyJob<'_>,
+    linked: &Linked,
+    pair: &Pair,
+    places: &mut Vec<(u64, Arc<Dir>)>,
+) -> Result<(), Denied> {
+    let copy = job.copy;
+    let (handle, name, wants_dir) = place_of(pair).map_err(|error| no_place(pair, error))?;
+    let dev = match handle.stat_self(Fields::DEV) {
+        Ok(meta) => meta.dev().unwrap_or(0),
+        Err(_) => 0,
+    };
+    if copy.sync && !places.iter().any(|it| it.0 == dev) {
+        places.push((dev, Arc::clone(&handle)));
+    }
+    let route = Route {
+        job,
+        source: pair.source.as_os_str().as_encoded_bytes(),
+        destination: pair.destination.as_os_str().as_encoded_bytes(),
+        name,
+        wants_dir,
+        root: OnceLock::new(),
+    };
+    let order = if job.asks { Order::Sorted(Shape::Pre) } else { Order::Unordered };
+    let most = usize::try_from(limits::open_files() / 4).unwrap_or(usize::MAX);
+    let walk = Walk {
+        roots: Walk::new(&pair.source).roots,
+        root_handles: None,
+        order,
+        dots: false,
+        min_depth: 0,
+        unique: false,
+        backend: Backend::Native,
+        handle_limit: copy.walk.handle_limit.or(Some(most)),
+        budget: Some(Arc::clone(&job.budget)),
+        ..copy.walk.clone()
+    };
+    let (mut copier, stats) = walk.act(Copier::new(&route, linked, Mirror::top(&handle, dev)));
+    job.add(&mut copier.work.counts);
+    job.add_ways(&mut copier.work.ways);
+    job.add_stats(&stats);
+    Ok(())
+}
+
+/// The directory that holds a pair's destination, the name there, and whether the path can only
+/// lead to a directory.
+fn place_of(pair: &Pair) -> io::Result<(Arc<Dir>, CString, bool)> {
+    let path = match &pair.target {
+        Some((_, name)) => name,
+        None => &pair.destination,
+    };
+    let bytes = path.as_os_str().as_encoded_bytes();
+    let end = bytes.iter().rposition(|&byte| byte != b'/').map_or(0, |last| last + 1);
+    let prefix = output::prefix_of(&bytes[..end]);
+    let name = match &bytes[prefix.len()..end] {
+        b"" if bytes.is_empty() => return Err(io::ErrorKind::NotFound.into()),
+        b"" => b"/",
+        name => name,
+    };
+    let wants_dir = end < bytes.len() || matches!(name, b"." | b".." | b"/");
+    let name = CString::new(name)?;
+    let handle = match &pair.target {
+        Some((handle, _)) if prefix.is_empty() => Arc::clone(handle),
+        Some((handle, _)) => {
+            Arc::new(handle.open_child_place(&CString::new(prefix)?, Links::Follow)?)
+        }
+        None if prefix.is_empty() => Arc::new(Dir::current(Backend::Native)),
+        None => Arc::new(Dir::open_place(Backend::Native, bytes_to_path(prefix))?),
+    };
+    Ok((handle, name, wants_dir))
+}
+
+/// What is refused where the directory that is to hold the destination cannot be opened: as if the
+/// destination itself were made.
+#[cold]
+fn no_place(pair: &Pair, error: io::Error) -> Denied {
+    let source = stat_path(Backend::Native, &pair.source, Fields::TYPE, Links::NoFollow);
+    let step = match source {
+        Err(error) => return (Step::Stat, Some(error)),
+        Ok(_) if error.kind() != io::ErrorKind::NotFound => Step::StatDestination,
+        Ok(meta) => match meta.file_type() {
+            Some(FileType::Directory) => Step::MakeDirectory,
+            Some(FileType::Symlink) => Step::CreateLink,
+            Some(FileType::Fifo) => Step::CreateFifo,
+            Some(FileType::File) => Step::CreateFile,
+            _ => Step::CreateSpecial,
+        },
+    };
+    (step, Some(error))
+}

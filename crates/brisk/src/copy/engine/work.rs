@@ -1,0 +1,122 @@
+//! [`Work`]: what one worker has at hand, and counts. [`Item`]: an entry and where it goes.
+
+use std::ffi::CStr;
+use std::io;
+use std::sync::Arc;
+
+use brisk_sys::change::stat;
+use brisk_sys::copy::{self, Attribute};
+use brisk_sys::{BorrowedHandle, Dir, Links};
+
+use super::job::{ALL, Denied, Route, at};
+use super::links::Linked;
+use super::mirror::{DirFacts, Mirror};
+use crate::copy::report::{Report, Step, Way};
+use crate::copy::settings::PathPair;
+use crate::{At, Entry, Meta};
+
+/// What one worker has at hand.
+pub(super) struct Work<'a> {
+    pub route: &'a Route<'a>,
+    pub linked: &'a Linked,
+    /// What it has done since the last flush.
+    pub counts: Report,
+    pub ways: Vec<Way>,
+    pub requests: u64,
+    /// The paths of the entry that is being copied, where they are needed.
+    pub source: Vec<u8>,
+    pub destination: Vec<u8>,
+    /// The device that has no extended attributes.
+    bare_device: Option<u64>,
+    /// The device that has no files without names.
+    pub named_device: Option<u64>,
+    pub room: Vec<u8>,
+}
+
+/// Where an entry is to be copied to.
+pub(super) struct Item<'p> {
+    pub mirror: &'p Arc<Mirror>,
+    pub dir: &'p Dir,
+    pub base: BorrowedHandle<'p>,
+    pub name: &'p CStr,
+    pub is_root: bool,
+    pub entry: &'p Entry<'p>,
+    /// Where the source is.
+    pub at: At<'p>,
+}
+
+impl Item<'_> {
+    pub fn stat(&self, links: Links) -> io::Result<Meta> {
+        stat(self.base, self.name, ALL, links)
+    }
+
+    pub fn facts(&self) -> &DirFacts {
+        self.mirror.facts()
+    }
+}
+
+impl<'a> Work<'a> {
+    pub fn new(route: &'a Route<'a>, linked: &'a Linked) -> Self {
+        Work {
+            route,
+            linked,
+            counts: Report::default(),
+            ways: Vec::new(),
+            requests: 0,
+            source: Vec::new(),
+            destination: Vec::new(),
+            bare_device: None,
+            named_device: None,
+            room: Vec::new(),
+        }
+    }
+
+    /// The paths of an entry.
+    pub fn paths(&mut self, entry: &Entry<'_>) -> PathPair<'_> {
+        self.source.clear();
+        entry.path_into(&mut self.source);
+        self.route.destination_of(&self.source, &mut self.destination);
+        PathPair { source: &self.source, destination: &self.destination }
+    }
+
+    #[cold]
+    pub fn fail(&mut self, entry: &Entry<'_>, refusal: Denied) {
+        let job = self.route.job;
+        job.fail(self.paths(entry), refusal);
+    }
+
+    #[cold]
+    pub fn fail_at(&mut self, source: &[u8], refusal: Denied) {
+        self.route.destination_of(source, &mut self.destination);
+        self.route.job.fail(PathPair { source, destination: &self.destination }, refusal);
+    }
+
+    /// The source's metadata: what the walk has, or what the system says now.
+    pub fn meta_of(&mut self, entry: &Entry<'_>) -> Result<Meta, Denied> {
+        if let Some(meta) = entry.meta() {
+            return Ok(meta.clone());
+        }
+        self.requests += 1;
+        entry.stat(ALL).map_err(at(Step::Stat))
+    }
+
+    /// The extended attributes of an open source that are to be copied.
+    pub fn attributes(
+        &mut self,
+        file: BorrowedHandle<'_>,
+        device: u64,
+    ) -> io::Result<Vec<Attribute>> {
+        let job = self.route.job;
+        if !job.lists_attributes() || self.bare_device == Some(device) {
+            return Ok(Vec::new());
+        }
+        self.requests += 1;
+        match copy::attributes(file, |name| job.wants_attribute(name)) {
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => {
+                self.bare_device = Some(device);
+                Ok(Vec::new())
+            }
+            found => found,
+        }
+    }
+}

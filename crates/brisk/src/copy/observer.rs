@@ -1,0 +1,97 @@
+//! [`Observer`]: what the caller passes to follow a copy.
+
+use std::ffi::OsString;
+use std::io;
+
+use super::report::{NotCopied, Report};
+use super::settings::PathPair;
+use crate::{FileType, Meta};
+
+/// Follows a copy. All methods have a default; `()` follows nothing. Workers call it side by side.
+pub trait Observer: Sync {
+    /// Whether the copy shall call [`begun`](Observer::begun) and [`removed`](Observer::removed).
+    /// Asked once.
+    fn wants_begun(&self) -> bool {
+        false
+    }
+
+    /// The copy of an entry begins; a directory has just been made (one that existed is not
+    /// reported). In a dry run, it would. Where `cp -v` prints its line.
+    fn begun(&self, _begun: &Begun<'_>) {}
+
+    /// A destination was removed, so that it can be made anew, or because the source does not have
+    /// it ([`Copy::delete`](field@super::Copy::delete)). In a dry run, it would be.
+    fn removed(&self, _destination: &[u8], _file_type: FileType) {}
+
+    /// Something failed. The report counts it.
+    fn failed(&self, _failure: &NotCopied) {}
+
+    /// Whether the copy shall call [`ask`](Observer::ask). The copy finds out once, before it
+    /// begins. If the answer is `true`, the calling thread works alone.
+    fn asks(&self) -> bool {
+        false
+    }
+
+    /// Whether an existing destination may be overwritten (`cp -i`).
+    ///
+    /// # Errors
+    /// Why there is no answer. The destination then stays, and that is a failure
+    /// ([`Step::Ask`](super::Step::Ask)).
+    fn ask(&self, _question: &Overwrite<'_>) -> io::Result<bool> {
+        Ok(true)
+    }
+
+    /// The new name of an existing destination, in the same directory, if it is to be kept: called
+    /// for destinations that are no directories if [`Copy::backup`](field@super::Copy::backup) is
+    /// set. A file of that name is replaced.
+    ///
+    /// # Errors
+    /// Why no name was found: a failure ([`Step::Backup`](super::Step::Backup)).
+    fn backup_name(&self, _backup: &Backup<'_>) -> io::Result<Option<OsString>> {
+        Ok(None)
+    }
+
+    /// A worker pauses between two pieces of work, is about to wait, or ends. The report has the
+    /// numbers alone.
+    fn progressed(&self, _so_far: &Report) {}
+
+    /// Whether the copy shall end, as if its walk were cancelled. Asked every few entries, so an
+    /// implementation should make no system call.
+    fn is_stopped(&self) -> bool {
+        false
+    }
+}
+
+impl Observer for () {}
+
+/// An entry whose copy begins, or a directory that was made.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Begun<'a> {
+    /// Both paths.
+    pub paths: PathPair<'a>,
+    /// The source's type.
+    pub file_type: FileType,
+    /// The path of the backup that was made of the destination.
+    pub backup: Option<&'a [u8]>,
+}
+
+/// The question whether an existing destination may be overwritten.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Overwrite<'a> {
+    /// Both paths.
+    pub paths: PathPair<'a>,
+    /// The destination's type, mode, size and owner.
+    pub meta: &'a Meta,
+    /// Whether the system lets this process write to the destination.
+    pub is_writable: bool,
+}
+
+/// A destination that is to be kept under another name.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Backup<'a> {
+    /// Both paths.
+    pub paths: PathPair<'a>,
+}

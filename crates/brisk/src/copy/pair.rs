@@ -1,0 +1,67 @@
+//! [`Pair`]: what is to be copied, and where to.
+
+use std::ffi::{CString, OsStr};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use brisk_sys::{Backend, Dir, Links};
+
+/// A directory that is opened once and that many destinations are named in, such as the last
+/// operand of cp.
+#[derive(Clone, Debug)]
+pub struct TargetDir {
+    path: PathBuf,
+    handle: Arc<Dir>,
+}
+
+impl TargetDir {
+    /// Opens a directory, and follows links in its path. System calls: one openat.
+    ///
+    /// # Errors
+    /// A path that leads to no directory.
+    pub fn open(path: &Path) -> io::Result<TargetDir> {
+        let handle = Arc::new(Dir::open_place(Backend::Native, path)?);
+        Ok(TargetDir { path: path.to_owned(), handle })
+    }
+
+    /// The copy of `source` under this name, which may be a path (`a/b`, as with cp's `--parents`).
+    #[must_use]
+    pub fn pair(&self, source: PathBuf, name: &Path) -> Pair {
+        let destination = self.path.join(name);
+        Pair { source, destination, target: Some((Arc::clone(&self.handle), name.to_owned())) }
+    }
+
+    /// The directory of this name in this one. System calls: one openat2.
+    ///
+    /// # Errors
+    /// There is no such directory; a link is none.
+    pub fn enter(&self, name: &OsStr) -> io::Result<TargetDir> {
+        let below = CString::new(name.as_encoded_bytes())?;
+        let handle = Arc::new(self.handle.open_child_place(&below, Links::NoFollow)?);
+        Ok(TargetDir { path: self.path.join(name), handle })
+    }
+
+    /// The path by which the directory was opened.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// What is to be copied, and where to.
+#[derive(Clone, Debug)]
+pub struct Pair {
+    pub(super) source: PathBuf,
+    pub(super) destination: PathBuf,
+    /// The directory that the destination is named in, and its name there.
+    pub(super) target: Option<(Arc<Dir>, PathBuf)>,
+}
+
+impl Pair {
+    /// The copy of the file or tree at `source` is `destination` itself, not an entry of it.
+    #[must_use]
+    pub fn new(source: PathBuf, destination: PathBuf) -> Pair {
+        Pair { source, destination, target: None }
+    }
+}

@@ -1,0 +1,279 @@
+//! [`Report`]: what a copy did, and what failed.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use brisk_sys::quoting::quoted;
+
+use crate::Stats;
+
+/// The most failures that a report holds, which bounds memory; more are only counted.
+const MAX_FAILURES: usize = 1_000;
+
+/// What a copy did.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct Report {
+    /// The number of entries copied that are no directories.
+    pub files: u64,
+    /// The number of directories that were made.
+    pub directories: u64,
+    /// The bytes of the contents that were copied, without holes.
+    pub bytes: u64,
+    /// The number of entries whose destination stays as it is: it is current, or was not to be
+    /// overwritten.
+    pub unchanged: u64,
+    /// The number of entries that were removed from the destination because the source does not
+    /// have them.
+    pub deleted: u64,
+    /// The number of failures.
+    pub failed: u64,
+    /// The first thousand failures.
+    pub failures: Vec<NotCopied>,
+    /// How contents were copied, for each pair of file systems.
+    pub ways: Vec<Way>,
+    /// The observer, or what cancels the walk, stopped the copy before its end.
+    pub stopped: bool,
+    /// System calls, workers, time.
+    pub stats: Stats,
+}
+
+/// How contents were copied from one file system to another.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Way {
+    /// The sources' device.
+    pub from: u64,
+    /// The destinations' device.
+    pub to: u64,
+    /// The number of files that share their blocks with their sources (FICLONE).
+    pub cloned: u64,
+    /// The number of files that the kernel copied (copy_file_range), which may share blocks too.
+    pub in_kernel: u64,
+    /// The number of files that were read and written.
+    pub read_written: u64,
+    /// The error's number with which the system refused copy_file_range.
+    pub refused: Option<i32>,
+}
+
+impl Report {
+    /// Whether nothing failed, and the copy was not stopped.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.failed == 0 && !self.stopped
+    }
+
+    /// Adds the numbers of another report.
+    pub(in crate::copy) fn add_numbers(&mut self, other: &Report) {
+        self.files += other.files;
+        self.directories += other.directories;
+        self.bytes += other.bytes;
+        self.unchanged += other.unchanged;
+        self.deleted += other.deleted;
+        self.failed += other.failed;
+    }
+
+    /// The numbers alone.
+    pub(in crate::copy) fn numbers(&self) -> Report {
+        let mut numbers = Report::default();
+        numbers.add_numbers(self);
+        numbers
+    }
+
+    pub(in crate::copy) fn add_way(&mut self, way: Way) {
+        let same = |it: &&mut Way| (it.from, it.to) == (way.from, way.to);
+        match self.ways.iter_mut().find(same) {
+            Some(sum) => {
+                sum.cloned += way.cloned;
+                sum.in_kernel += way.in_kernel;
+                sum.read_written += way.read_written;
+                sum.refused = sum.refused.or(way.refused);
+            }
+            None => self.ways.push(way),
+        }
+    }
+
+    pub(in crate::copy) fn add_failure(&mut self, failure: NotCopied) {
+        self.failed += u64::from(!failure.step.is_warning());
+        if self.failures.len() < MAX_FAILURES {
+            self.failures.push(failure);
+        }
+    }
+}
+
+/// Something that was not copied, or not wholly.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct NotCopied {
+    /// What the copy was doing, or what it refused.
+    pub step: Step,
+    /// The source's path.
+    pub source: PathBuf,
+    /// The destination's path.
+    pub destination: PathBuf,
+    /// The system's error; `None` if the copy refused by itself.
+    pub error: Option<io::Error>,
+}
+
+/// What failed, or was refused. Those without a remark have the system's error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Step {
+    /// Asking for the source's metadata.
+    Stat,
+    /// Opening the source file.
+    Open,
+    /// Asking for the metadata of the open source (fstat).
+    StatOpen,
+    /// Opening or reading the source directory.
+    ReadDirectory,
+    /// Reading the source file.
+    Read,
+    /// Reading the source, which is a link.
+    ReadLink,
+    /// Looking the destination up.
+    StatDestination,
+    /// Opening the destination directory, which the copy has made or found.
+    OpenDirectory,
+    /// Making a directory.
+    MakeDirectory,
+    /// Making or opening the regular file at the destination.
+    CreateFile,
+    /// Making a FIFO.
+    CreateFifo,
+    /// Making a device or a socket.
+    CreateSpecial,
+    /// Making a symbolic link.
+    CreateLink,
+    /// Making a hard link: to the source with [`Create::HardLink`](super::Create::HardLink), else to
+    /// an earlier copy.
+    CreateHardLink,
+    /// Writing, or giving the whole file its name.
+    Write,
+    /// Making the destination share the source's blocks.
+    Clone,
+    /// Removing the destination.
+    Remove,
+    /// Giving the destination its backup's name.
+    Backup,
+    /// Setting times.
+    Times,
+    /// Setting owners.
+    Owners,
+    /// Setting the mode or access lists.
+    Mode,
+    /// Reading or setting extended attributes.
+    Attributes,
+    /// The observer's answer.
+    Ask,
+    /// Writing the file systems to disk.
+    Sync,
+    /// Refused: a directory, with [`Directories::Omitted`](super::Directories::Omitted).
+    OmitDirectory,
+    /// Refused: source and destination are one file.
+    SameFile,
+    /// Refused: a directory would be copied into itself.
+    IntoItself,
+    /// Refused: the destination is a directory, and the source is none.
+    DirectoryInTheWay,
+    /// Refused: the source is a directory, and the destination is none.
+    NoDirectoryInTheWay,
+    /// Refused: this copy has just made the destination.
+    JustCreated,
+    /// Refused: this copy has just made the link at the destination, and would write to the file
+    /// that it leads to.
+    JustCreatedLink,
+    /// Refused: the backup would take the source's name.
+    BackupIsSource,
+    /// Refused: a link that leads nowhere is at the destination.
+    DanglingLink,
+    /// Refused: below the pair's own destination a link is in the way. cp would write to the file
+    /// that it leads to.
+    LinkInTheWay,
+    /// Refused: a symbolic link with a relative path outside of the current directory.
+    RelativeLink,
+    /// Refused: the source was replaced by a file of another type since it was listed.
+    Replaced,
+    /// Refused: the source's type is unknown.
+    UnknownType,
+    /// Refused: a followed link leads to a directory above it.
+    Loop,
+    /// Refused: the source is a directory that this copy has copied to another place.
+    DirectoryAgain,
+    /// Only a warning: the pair's source was given before.
+    GivenTwice,
+    /// The same of a directory.
+    DirectoryGivenTwice,
+}
+
+impl Step {
+    /// Whether this is no failure: nothing is missing at the destination.
+    #[must_use]
+    pub fn is_warning(self) -> bool {
+        matches!(self, Step::GivenTwice | Step::DirectoryGivenTwice)
+    }
+
+    /// The words of a message: before the path, and whether it is the destination's.
+    fn phrase(self) -> (&'static str, bool) {
+        match self {
+            Step::Stat => ("cannot stat", false),
+            Step::Open => ("cannot open", false),
+            Step::StatOpen => ("cannot stat", false),
+            Step::ReadDirectory => ("cannot read directory", false),
+            Step::Read => ("cannot read", false),
+            Step::ReadLink => ("cannot read link", false),
+            Step::StatDestination => ("cannot stat", true),
+            Step::OpenDirectory => ("cannot open directory", true),
+            Step::MakeDirectory => ("cannot create directory", true),
+            Step::CreateFile => ("cannot create file", true),
+            Step::CreateFifo => ("cannot create fifo", true),
+            Step::CreateSpecial => ("cannot create special file", true),
+            Step::CreateLink => ("cannot create link", true),
+            Step::CreateHardLink => ("cannot create hard link", true),
+            Step::Write => ("cannot write", true),
+            Step::Clone => ("cannot clone to", true),
+            Step::Remove => ("cannot remove", true),
+            Step::Backup => ("cannot back up", true),
+            Step::Times => ("cannot preserve the times of", true),
+            Step::Owners => ("cannot preserve the owners of", true),
+            Step::Mode => ("cannot preserve the mode of", true),
+            Step::Attributes => ("cannot preserve the attributes of", true),
+            Step::Ask => ("cannot ask about", true),
+            Step::Sync => ("cannot sync", true),
+            Step::OmitDirectory => ("omitting directory", false),
+            Step::SameFile => ("source and destination are the same file:", false),
+            Step::IntoItself => ("cannot copy a directory into itself:", false),
+            Step::DirectoryInTheWay => ("cannot overwrite a directory:", true),
+            Step::NoDirectoryInTheWay => ("cannot overwrite with a directory:", true),
+            Step::JustCreated => ("will not overwrite, was just created:", true),
+            Step::JustCreatedLink => ("will not write through a link just created:", true),
+            Step::BackupIsSource => ("the backup would replace the source:", false),
+            Step::DanglingLink => ("not writing through dangling link", true),
+            Step::LinkInTheWay => ("not writing through link", true),
+            Step::RelativeLink => {
+                ("relative links can be made only in the current directory:", true)
+            }
+            Step::Replaced => ("was replaced while being copied:", false),
+            Step::UnknownType => ("unknown file type:", false),
+            Step::Loop => ("file system loop at", false),
+            Step::DirectoryAgain => ("will not copy a directory twice:", false),
+            Step::GivenTwice | Step::DirectoryGivenTwice => ("given more than once:", false),
+        }
+    }
+}
+
+impl fmt::Display for NotCopied {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (words, is_destination) = self.step.phrase();
+        let path = if is_destination { &self.destination } else { &self.source };
+        write!(f, "{words} {}", quoted(path.as_os_str().as_encoded_bytes()))?;
+        self.error.as_ref().map_or(Ok(()), |error| write!(f, ": {error}"))
+    }
+}
+
+impl std::error::Error for NotCopied {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.error.as_ref().map(|error| error as _)
+    }
+}

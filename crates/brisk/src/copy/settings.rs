@@ -1,0 +1,211 @@
+//! [`Copy`]: how to copy.
+
+use crate::Walk;
+
+/// How trees and files are copied. The defaults are those of `cp -R`: contents and types, links as
+/// links, new files with the source's mode less the umask.
+///
+/// # Platforms
+/// Linux. On other systems each pair is a failure of the kind
+/// [`Unsupported`](std::io::ErrorKind::Unsupported).
+#[derive(Clone, Debug)]
+pub struct Copy {
+    /// How the sources are walked: threads, requests, handles, rules, filter, mounts (`cp -x` is
+    /// [`Mounts::SameDevice`](crate::Mounts::SameDevice)), which links are followed (`cp -P` is
+    /// [`Follow::Never`](crate::Follow::Never), `-H` `Roots`, `-L` `Always`), and what cancels the
+    /// copy. Its roots have no effect: [`run`](Copy::run) takes pairs.
+    pub walk: Walk,
+    /// What is made of each entry that is no directory: contents (the default), links, or only the
+    /// attributes.
+    pub create: Create,
+    /// Copies directories with what is below them, which is the default. Otherwise each directory
+    /// is a failure, [`Step::OmitDirectory`](super::Step::OmitDirectory).
+    pub recursive: bool,
+    /// Reads the contents of FIFOs, devices and sockets, instead of making others. Off by default.
+    pub copy_contents: bool,
+    /// Which attributes the copies keep.
+    pub preserve: Preserve,
+    /// The umask of the process, which the library cannot ask for without changing it: what is not
+    /// preserved of modes. By default 0o022.
+    pub umask: u32,
+    /// Whether files share their blocks; by default they do where the file system can.
+    pub reflink: When,
+    /// Whether holes are made; by default where the source has holes.
+    pub sparse: When,
+    /// How existing files are overwritten.
+    pub overwriting: Overwriting,
+    /// Which existing files are overwritten.
+    pub update: Update,
+    /// Makes each new tree under a temporary name beside its own, which it gets when everything in
+    /// it is done, or when the copy is stopped: a run that is killed leaves no tree that looks whole.
+    /// On by default. Otherwise each file is made without a name, or under a temporary one.
+    pub whole_trees: bool,
+    /// Removes an existing destination that cannot be opened for writing, and tries again
+    /// (`cp -f`).
+    pub force: bool,
+    /// Removes each existing destination before it is written (`cp --remove-destination`).
+    pub remove_destination: bool,
+    /// Asks [`Observer::backup_name`](super::Observer::backup_name) for each existing destination,
+    /// which then gets that name instead of being overwritten.
+    pub backup: bool,
+    /// No backup replaces another, because their names are numbered: what this copy has made may be
+    /// overwritten too.
+    pub numbered: bool,
+    /// Makes the file that a link at a pair's own destination leads to, if there is none
+    /// (`POSIXLY_CORRECT`). Otherwise that is [`Step::DanglingLink`](super::Step::DanglingLink).
+    pub through_dangling: bool,
+    /// Removes from existing destination directories what the source directory does not have. What
+    /// rules or the filter refuse is in the source, and stays. By default nothing is removed.
+    pub delete: bool,
+    /// Changes nothing, and reports what would be done.
+    pub dry_run: bool,
+    /// Has the system write the destination's file systems to disk at the end (syncfs).
+    pub sync: bool,
+}
+
+impl Copy {
+    /// Copies as this walk visits, by the defaults.
+    #[must_use]
+    pub fn new(walk: Walk) -> Copy {
+        Copy {
+            walk,
+            create: Create::default(),
+            recursive: true,
+            copy_contents: false,
+            preserve: Preserve::default(),
+            umask: 0o022,
+            reflink: When::Auto,
+            sparse: When::Auto,
+            overwriting: Overwriting::default(),
+            update: Update::default(),
+            whole_trees: true,
+            force: false,
+            remove_destination: false,
+            backup: false,
+            numbered: false,
+            through_dangling: false,
+            delete: false,
+            dry_run: false,
+            sync: false,
+        }
+    }
+}
+
+/// What is made of an entry that is no directory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Create {
+    /// A copy.
+    #[default]
+    Contents,
+    /// A hard link to the source (`cp -l`).
+    HardLink,
+    /// A symbolic link with the source's path (`cp -s`). It must be absolute, unless the
+    /// destination is in the current directory.
+    SymbolicLink,
+    /// A file with the source's attributes; an existing one keeps its contents
+    /// (`cp --attributes-only`).
+    Attributes,
+}
+
+/// Which attributes copies keep. None by default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Preserve {
+    /// What becomes of modes and access lists.
+    pub mode: Modes,
+    /// Owner and group. What an ordinary user may not set is no failure.
+    pub ownership: bool,
+    /// Times of access and modification.
+    pub timestamps: bool,
+    /// Which of the copied files are links to one file.
+    pub links: bool,
+    /// Extended attributes, also of the namespace `trusted` where the user may.
+    pub xattr: Demand,
+    /// The security context.
+    pub context: Demand,
+}
+
+/// What becomes of modes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Modes {
+    /// New files have the source's permissions less the umask; existing ones keep their mode.
+    #[default]
+    Masked,
+    /// All copies have the source's modes, setuid, setgid and sticky included, and its access
+    /// lists.
+    Preserved,
+    /// New files have the permissions of any new file (`cp --no-preserve=mode`).
+    Fresh,
+}
+
+/// How much an attribute is wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Demand {
+    /// It is not copied.
+    #[default]
+    No,
+    /// It is copied where that is possible; what is not is no failure (`cp -a`).
+    Try,
+    /// What cannot be copied is a failure.
+    Required,
+}
+
+/// Whether blocks are shared, or holes made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// Never.
+    Never,
+    /// Where the file system can, and where the source has holes.
+    Auto,
+    /// Always: a file whose blocks cannot be shared is a failure; any block of zeros becomes a
+    /// hole.
+    Always,
+}
+
+/// How existing regular files are overwritten.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Overwriting {
+    /// In place, as cp does: the file keeps its inode, its links and its access list. A run that is
+    /// killed leaves a part.
+    #[default]
+    InPlace,
+    /// The copy takes the name when it is whole. The file is a new one.
+    Replace,
+}
+
+/// Which existing destinations are overwritten.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Update {
+    /// All.
+    #[default]
+    All,
+    /// None (`cp -n`).
+    None,
+    /// Those that are older than their sources (`cp -u`).
+    Older,
+    /// Those that differ from their sources in type, size, time of modification or, if preserved,
+    /// in mode or owners.
+    Changed,
+    /// As `Changed`, and those whose contents differ.
+    Contents,
+}
+
+/// The paths of an entry: its source's, and its destination's.
+#[derive(Clone, Copy, Debug)]
+pub struct PathPair<'a> {
+    pub(in crate::copy) source: &'a [u8],
+    pub(in crate::copy) destination: &'a [u8],
+}
+
+impl<'a> PathPair<'a> {
+    /// The source's path, beginning with that of its pair as the caller spelled it.
+    #[must_use]
+    pub fn source(&self) -> &'a [u8] {
+        self.source
+    }
+
+    /// The destination's path, beginning with that of its pair.
+    #[must_use]
+    pub fn destination(&self) -> &'a [u8] {
+        self.destination
+    }
+}

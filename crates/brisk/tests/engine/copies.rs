@@ -1,0 +1,473 @@
+//! `brisk::copy`: what copies are like, what is refused, what a killed run leaves, and what other
+//! processes can do meanwhile.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs::{self, File, FileTimes, Permissions};
+use std::io::{self, Seek, SeekFrom};
+use std::num::NonZeroUsize;
+use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, SystemTime};
+
+use brisk::copy::{
+    Backup, Begun, Copy, Create, Demand, Modes, Observer, Overwrite, Overwriting, Pair, Preserve,
+    Report, Step, TargetDir, Update, When,
+};
+use brisk::{FileType, Follow, HandleBudget, Walk};
+
+use crate::oracle::Dice;
+use crate::tree::{files, grow};
+
+/// `cp -a`.
+fn archive() -> Copy {
+    let preserve = Preserve {
+        mode: Modes::Preserved,
+        ownership: true,
+        timestamps: true,
+        links: true,
+        xattr: Demand::Try,
+        context: Demand::Try,
+    };
+    Copy { preserve, ..plain() }
+}
+
+/// `cp -R`.
+fn plain() -> Copy {
+    Copy::new(Walk::over::<&str>([]).follow(Follow::Never))
+}
+
+/// `cp`.
+fn following() -> Copy {
+    Copy::new(Walk::over::<&str>([]).follow(Follow::Always))
+}
+
+fn run(copy: &Copy, from: &Path, to: &Path) -> Report {
+    copy.run([Pair::new(from.to_owned(), to.to_owned())], &())
+}
+
+/// Copies, and expects no failure.
+fn copied(copy: &Copy, from: &Path, to: &Path) -> Report {
+    let report = run(copy, from, to);
+    let failures: Vec<_> = report.failures.iter().map(ToString::to_string).collect();
+    assert!(report.is_complete(), "{failures:?}");
+    report
+}
+
+/// The steps that fail.
+fn refused(copy: &Copy, from: &Path, to: &Path) -> Vec<Step> {
+    run(copy, from, to).failures.iter().map(|failure| failure.step).collect()
+}
+
+/// What a copy keeps of an entry.
+type Kept = (u32, u32, u32, i64, i64, u64, u64, Vec<u8>);
+
+/// What a tree holds: type, mode, owners, time, device and blocks of each entry, with its contents
+/// or target, and which names are of one file.
+fn held(root: &Path) -> (BTreeMap<PathBuf, Kept>, Vec<Vec<PathBuf>>) {
+    let mut links: BTreeMap<u64, Vec<PathBuf>> = BTreeMap::new();
+    let mut all = BTreeMap::new();
+    for entry in Walk::new(root).follow(Follow::Never) {
+        let path = entry.expect("it can be read").path().to_owned();
+        let meta = fs::symlink_metadata(&path).expect("it is there");
+        let held = match fs::read_link(&path) {
+            Ok(target) => target.into_os_string().into_encoded_bytes(),
+            Err(_) if meta.is_file() => fs::read(&path).expect("it can be read"),
+            Err(_) => Vec::new(),
+        };
+        let below = path.strip_prefix(root).expect("it is below").to_owned();
+        if meta.nlink() > 1 && !meta.is_dir() {
+            links.entry(meta.ino()).or_default().push(below.clone());
+        }
+        let blocks = if meta.is_file() { meta.blocks() } else { 0 };
+        let (time, nanos) = (meta.mtime(), meta.mtime_nsec());
+        let kept = (meta.mode(), meta.uid(), meta.gid(), time, nanos, meta.rdev(), blocks, held);
+        all.insert(below, kept);
+    }
+    let mut links: Vec<_> = links.into_values().collect();
+    links.iter_mut().for_each(|names| names.sort());
+    links.sort();
+    (all, links)
+}
+
+fn set_time(path: &Path, secs: u64, nanos: u32) {
+    let time = SystemTime::UNIX_EPOCH + Duration::new(secs, nanos);
+    let times = FileTimes::new().set_accessed(time).set_modified(time);
+    File::open(path).and_then(|file| file.set_times(times)).expect("it is ours");
+}
+
+fn set_mode(path: &Path, mode: u32) {
+    fs::set_permissions(path, Permissions::from_mode(mode)).expect("it is ours");
+}
+
+/// A tree with everything that a copy keeps.
+fn grow_all(place: &Path) -> PathBuf {
+    let root = place.join("t");
+    grow(place, "t/ t/a/ t/a/b/ t/a/b/c/ t/a/b/c/f:70000 t/a/g:12 t/l->a/g t/dangling->no/where");
+    grow(place, "t/h=t/a/g t/a/b/h=t/a/g t/p| t/ro/ t/ro/x/ t/ro/x/f:5 t/empty t/many/");
+    files(&root.join("many"), 300, 40);
+    let mut sparse = File::create(root.join("sparse")).expect("a file");
+    sparse.write_all_at(b"middle", 1 << 20).expect("written");
+    sparse.seek(SeekFrom::Start(2 << 20)).expect("moved");
+    sparse.set_len(3 << 20).expect("longer");
+    drop(sparse);
+    let modes =
+        [("a/g", 0o4755), ("a/b/c/f", 0o2640), ("empty", 0), ("ro/x", 0o555), ("a", 0o1777)];
+    for (path, mode) in modes {
+        set_mode(&root.join(path), mode);
+    }
+    for (at, path) in ["a/g", "a/b/c/f", "empty", "sparse", "ro/x/f"].iter().enumerate() {
+        set_mode(&root.join(path), fs::metadata(root.join(path)).expect("there").mode() | 0o400);
+        set_time(&root.join(path), at as u64 * 1_000_000_000, 123_456_789 + at as u32);
+    }
+    for (at, path) in ["ro/x", "ro", "a/b/c", "a/b", "many"].iter().enumerate() {
+        set_time(&root.join(path), 77 + at as u64, at as u32);
+    }
+    set_mode(&root.join("ro"), 0o555);
+    root
+}
+
+/// What a tree holds is compared whole, and a difference is told in few words.
+fn assert_same(one: &Path, other: &Path, when: &str) {
+    let (first, second) = (held(one), held(other));
+    for (path, kept) in &first.0 {
+        let found = second.0.get(path);
+        assert!(found == Some(kept), "{when}: {} differs", path.display());
+    }
+    assert_eq!(first.0.len(), second.0.len(), "{when}: more entries");
+    assert_eq!(first.1, second.1, "{when}: links");
+}
+
+struct Asking(Mutex<Vec<String>>, bool);
+
+impl Observer for Asking {
+    fn asks(&self) -> bool {
+        true
+    }
+
+    fn ask(&self, question: &Overwrite<'_>) -> io::Result<bool> {
+        let path = String::from_utf8_lossy(question.paths.destination()).into_owned();
+        self.0.lock().expect("no panic").push(path);
+        Ok(self.1)
+    }
+}
+
+#[test]
+fn a_copy_is_as_its_source() {
+    let scratch = testkit::scratch();
+    let root = grow_all(scratch.path());
+    for threads in [1, 4] {
+        for handles in [0, 3, 1000] {
+            for whole_trees in [true, false] {
+                let when = format!("{threads} threads, {handles} handles, {whole_trees}");
+                let to = scratch.path().join(&when);
+                let walk = archive().walk.threads(NonZeroUsize::new(threads));
+                let walk = walk.handle_budget(&HandleBudget::new(handles));
+                let copy = Copy { walk, whole_trees, ..archive() };
+                let report = copied(&copy, &root, &to);
+                assert_same(&root, &to, &when);
+                assert_eq!((report.files, report.directories), (310, 7), "{when}");
+                let again = Copy { update: Update::Changed, ..copy };
+                let report = copied(&again, &root, &to);
+                assert_eq!((report.files, report.unchanged), (0, 310), "{when}, again");
+                assert_same(&root, &to, &when);
+            }
+        }
+    }
+    let asking = Asking(Mutex::default(), true);
+    let to = scratch.path().join("in order");
+    let report = archive().run([Pair::new(root.clone(), to.clone())], &asking);
+    assert!(report.is_complete(), "{:?}", report.failures);
+    assert_same(&root, &to, "in order");
+    let names = fs::read_dir(scratch.path()).expect("it can be read").flatten();
+    let left = names.filter(|it| it.file_name().as_encoded_bytes().starts_with(b".brisk-tmp-"));
+    assert_eq!(left.count(), 0);
+}
+
+#[test]
+fn without_preserving_modes_follow_the_umask() {
+    let scratch = testkit::scratch();
+    grow(scratch.path(), "t/ t/f:3 t/d/ t/d/g:4");
+    for (path, mode) in [("t/f", 0o4777), ("t/d", 0o500), ("t", 0o777)] {
+        set_mode(&scratch.path().join(path), mode);
+    }
+    let to = scratch.path().join("to");
+    copied(&plain(), &scratch.path().join("t"), &to);
+    let mode = |path: &str| fs::metadata(to.join(path)).expect("copied").mode() & 0o7777;
+    assert_eq!([mode(""), mode("f"), mode("d")], [0o755, 0o755, 0o500]);
+}
+
+#[test]
+fn what_exists_is_overwritten_in_place_or_replaced() {
+    let scratch = testkit::scratch();
+    grow(scratch.path(), "a:100 b:3 c=b l->b");
+    let path = |name: &str| scratch.path().join(name);
+    copied(&following(), &path("a"), &path("b"));
+    assert_eq!(fs::read(path("c")).expect("a file").len(), 100, "the file keeps its links");
+    fs::write(path("a"), "new").expect("written");
+    copied(&following(), &path("a"), &path("l"));
+    assert_eq!(fs::read(path("c")).expect("a file"), b"new", "through the link");
+    let replacing = Copy { overwriting: Overwriting::Replace, ..following() };
+    fs::write(path("a"), "newer").expect("written");
+    copied(&replacing, &path("a"), &path("b"));
+    assert_eq!(fs::read(path("b")).expect("a file"), b"newer");
+    assert_eq!(fs::read(path("c")).expect("a file"), b"new", "another file");
+}
+
+#[test]
+fn refusals() {
+    let scratch = testkit::scratch();
+    grow(
+        scratch.path(),
+        "f:3 g=f d/ d/e/ d/x:1 l->f dangling->nothing/there t/ t/x:2 u/ u/x->../f",
+    );
+    let path = |name: &str| scratch.path().join(name);
+    let cases = [
+        ("f", "f", Step::SameFile),
+        ("f", "g", Step::SameFile),
+        ("f", "l", Step::SameFile),
+        ("d", "d", Step::SameFile),
+        ("d", "d/e/new", Step::IntoItself),
+        ("d", "f", Step::NoDirectoryInTheWay),
+        ("f", "d", Step::DirectoryInTheWay),
+        ("f", "dangling", Step::DanglingLink),
+        ("t", "u", Step::LinkInTheWay),
+        ("f", "missing/x", Step::CreateFile),
+        ("d", "missing/x", Step::MakeDirectory),
+        ("missing", "new", Step::Stat),
+    ];
+    for (from, to, step) in cases {
+        assert_eq!(refused(&plain(), &path(from), &path(to)), [step], "{from} {to}");
+    }
+    assert_eq!(fs::read(path("f")).expect("a file"), b"xxx", "nothing was changed");
+    assert!(path("d/e/new/x").exists(), "the rest is copied");
+    let two = [Pair::new(path("t/x"), path("new")), Pair::new(path("d/x"), path("new"))];
+    let report = plain().run(two, &());
+    assert_eq!(report.failures[0].step, Step::JustCreated);
+    let target = TargetDir::open(&path("u")).expect("a directory");
+    let twice = [(); 2].map(|()| target.pair(path("f"), Path::new("once")));
+    let report = plain().run(twice, &());
+    assert_eq!((report.failed, report.failures[0].step), (0, Step::GivenTwice));
+}
+
+#[test]
+fn links_are_made_instead_of_copies() {
+    let scratch = testkit::scratch();
+    grow(scratch.path(), "t/ t/f:3 t/l->f t/d/ t/d/g:4");
+    let path = |name: &str| scratch.path().join(name);
+    for _ in 0..2 {
+        copied(&Copy { create: Create::HardLink, ..plain() }, &path("t"), &path("hard"));
+    }
+    let ino = |name: &str| fs::symlink_metadata(path(name)).expect("there").ino();
+    for name in ["f", "l", "d/g"] {
+        assert_eq!(ino(&format!("t/{name}")), ino(&format!("hard/{name}")), "{name}");
+    }
+    copied(&Copy { create: Create::SymbolicLink, ..plain() }, &path("t"), &path("soft"));
+    assert_eq!(fs::read_link(path("soft/d/g")).expect("a link"), path("t/d/g"));
+    copied(&Copy { create: Create::Attributes, ..archive() }, &path("t"), &path("attributes"));
+    assert_eq!(fs::metadata(path("attributes/d/g")).expect("there").len(), 0);
+}
+
+struct BackingUp;
+
+impl Observer for BackingUp {
+    fn backup_name(&self, backup: &Backup<'_>) -> io::Result<Option<OsString>> {
+        let path = String::from_utf8_lossy(backup.paths.destination()).into_owned();
+        let name = path.rsplit('/').next().expect("a name").to_owned();
+        Ok(Some((name + "~").into()))
+    }
+}
+
+#[test]
+fn existing_files_are_kept_asked_about_or_backed_up() {
+    let scratch = testkit::scratch();
+    let path = |name: &str| scratch.path().join(name);
+    let reset = || {
+        let _ = fs::remove_dir_all(path("t"));
+        let _ = fs::remove_dir_all(path("u"));
+        grow(scratch.path(), "t/ t/x:2 t/y:2 u/ u/x:1");
+        set_time(&path("u/x"), 5_000_000_000, 0);
+    };
+    let x = || fs::read(path("u/x")).expect("a file").len();
+    for update in [Update::None, Update::Older] {
+        reset();
+        let report = copied(&Copy { update, ..plain() }, &path("t"), &path("u"));
+        assert_eq!((x(), report.files, report.unchanged), (1, 1, 1), "{update:?}");
+    }
+    for (answer, length) in [(false, 1), (true, 2)] {
+        reset();
+        let asking = Asking(Mutex::default(), answer);
+        let report = plain().run([Pair::new(path("t"), path("u"))], &asking);
+        assert!(report.is_complete());
+        let asked = asking.0.into_inner().expect("no panic");
+        assert_eq!(asked, [path("u/x").to_str().expect("ASCII")]);
+        assert_eq!(x(), length);
+    }
+    reset();
+    let report =
+        Copy { backup: true, ..plain() }.run([Pair::new(path("t"), path("u"))], &BackingUp);
+    assert!(report.is_complete());
+    assert_eq!((x(), fs::read(path("u/x~")).expect("a backup").len()), (2, 1));
+    reset();
+    fs::create_dir_all(path("u/gone/deep")).expect("directories");
+    let dry = Copy { dry_run: true, delete: true, update: Update::Changed, ..archive() };
+    let report = copied(&dry, &path("t"), &path("u"));
+    assert_eq!((report.files, report.deleted, x()), (2, 1, 1));
+    assert!(path("u/gone/deep").exists());
+    let report = copied(&Copy { dry_run: false, ..dry }, &path("t"), &path("u"));
+    assert_eq!((report.files, report.deleted), (2, 1));
+    assert_same(&path("t"), &path("u"), "after the removal");
+}
+
+#[test]
+fn holes_are_kept_or_made() {
+    let scratch = testkit::scratch();
+    let path = |name: &str| scratch.path().join(name);
+    fs::write(path("zeros"), vec![0; 1 << 20]).expect("written");
+    copied(&Copy { sparse: When::Always, ..plain() }, &path("zeros"), &path("always"));
+    let meta = fs::metadata(path("always")).expect("copied");
+    assert_eq!((meta.len(), meta.blocks()), (1 << 20, 0));
+    copied(&Copy { sparse: When::Never, ..plain() }, &path("always"), &path("never"));
+    assert!(fs::metadata(path("never")).expect("copied").blocks() >= 2048);
+    File::create(path("huge")).and_then(|file| file.set_len(100 << 30)).expect("a hole");
+    let began = std::time::Instant::now();
+    copied(&plain(), &path("huge"), &path("hole"));
+    assert!(began.elapsed() < Duration::from_secs(5), "the hole was read");
+    assert_eq!(fs::metadata(path("hole")).expect("copied").blocks(), 0);
+}
+
+#[test]
+fn begun_copies_are_told_with_both_paths() {
+    struct Told(Mutex<Vec<(FileType, String)>>);
+    impl Observer for Told {
+        fn wants_begun(&self) -> bool {
+            true
+        }
+        fn begun(&self, begun: &Begun<'_>) {
+            let show = |bytes| String::from_utf8_lossy(bytes).into_owned();
+            let line =
+                format!("{} -> {}", show(begun.paths.source()), show(begun.paths.destination()));
+            self.0.lock().expect("no panic").push((begun.file_type, line));
+        }
+    }
+    let scratch = testkit::scratch();
+    grow(scratch.path(), "t/ t/d/ t/d/f:1 u/");
+    let told = Told(Mutex::default());
+    let target = TargetDir::open(&scratch.path().join("u")).expect("a directory");
+    let pair = target.pair(scratch.path().join("t"), Path::new("t"));
+    assert!(plain().run([pair], &told).is_complete());
+    let place = scratch.path().display();
+    let line = |name: &str| format!("{place}/{name} -> {place}/u/{name}");
+    let dir = FileType::Directory;
+    let expected = [(dir, line("t")), (dir, line("t/d")), (FileType::File, line("t/d/f"))];
+    assert_eq!(told.0.into_inner().expect("no panic"), expected);
+}
+
+/// A copy that the test kills: its paths are the words.
+#[test]
+#[ignore = "a part of another test"]
+fn child() {
+    let words = std::env::var("BRISK_CHILD").expect("run by another test");
+    let (from, to) = words.split_once('\n').expect("two paths");
+    let copy = Copy { update: Update::Changed, ..archive() };
+    assert!(run(&copy, from.as_ref(), to.as_ref()).is_complete());
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the other process is killed at a random moment")]
+fn a_killed_copy_leaves_no_part_of_a_file_and_is_gone_on_with() {
+    let scratch = testkit::scratch();
+    let root = scratch.path().join("t");
+    fs::create_dir_all(root.join("sub/deep")).expect("directories");
+    for at in 0..400 {
+        let dir = ["", "sub", "sub/deep"][at % 3];
+        let text = vec![b'a' + (at % 26) as u8; at * 97];
+        fs::write(root.join(dir).join(format!("f{at}")), text).expect("written");
+    }
+    let expected = held(&root).0;
+    let mut dice = Dice::new(4);
+    let own = std::env::current_exe().expect("the path of this binary");
+    for round in 0..12 {
+        let to = scratch.path().join(format!("to{round}"));
+        if round % 2 == 0 {
+            fs::create_dir(&to).expect("a directory");
+        }
+        let words = format!("{}\n{}", root.display(), to.display());
+        let mut command = Command::new(&own);
+        command.args(["--exact", "copies::child", "--ignored"]).env("BRISK_CHILD", words);
+        let mut child = command.stdout(Stdio::null()).spawn().expect("started");
+        std::thread::sleep(Duration::from_millis(5 + dice.below(60) as u64));
+        child.kill().and_then(|()| child.wait()).expect("killed");
+        if to.exists() {
+            for (path, kept) in held(&to).0 {
+                let is_own = expected.get(&path).is_some_and(|it| it.7 == kept.7);
+                let is_temporary = path.to_str().expect("ASCII").contains(".brisk-tmp-");
+                assert!(is_own || is_temporary, "{} is not whole", path.display());
+            }
+        }
+        copied(&Copy { update: Update::Changed, ..archive() }, &root, &to);
+        assert_same(&root, &to, "after going on");
+    }
+    let names = fs::read_dir(scratch.path()).expect("it can be read").flatten();
+    assert_eq!(names.count(), 13, "nothing else is left");
+}
+
+/// Swaps `path` for a link to `other`, or `other` itself, and back, while a copy runs.
+fn swapping(path: &Path, swap: impl Fn() + Sync, mut round: impl FnMut(usize)) {
+    let is_over = AtomicBool::new(false);
+    let beside = path.with_extension("beside");
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(Ordering::Relaxed) {
+                if fs::rename(path, &beside).is_ok() {
+                    swap();
+                    std::thread::yield_now();
+                    let _ = fs::remove_file(path);
+                    let _ = fs::rename(&beside, path);
+                }
+            }
+        });
+        for at in 0..60 {
+            round(at);
+        }
+        is_over.store(true, Ordering::Relaxed);
+    });
+}
+
+#[test]
+fn nothing_is_written_through_a_link_swapped_in() {
+    let scratch = testkit::scratch();
+    let path = |name: &str| scratch.path().join(name);
+    grow(scratch.path(), "t/ t/d/ t/d/e/ outside/ to/ to/d/ to/d/e/");
+    files(&path("t/d/e"), 40, 10);
+    files(&path("t/d"), 40, 10);
+    let swap = || drop(symlink(path("outside"), path("to/d")));
+    swapping(&path("to/d"), swap, |_| drop(run(&plain(), &path("t"), &path("to"))));
+    assert_eq!(fs::read_dir(path("outside")).expect("there").count(), 0);
+}
+
+#[test]
+fn a_source_swapped_for_a_link_or_a_pipe_is_not_read() {
+    let scratch = testkit::scratch();
+    let path = |name: &str| scratch.path().join(name);
+    grow(scratch.path(), "t/ t/f:10 pipe|");
+    fs::write(path("secret"), "secret").expect("written");
+    let turn = AtomicBool::new(false);
+    let swap = || {
+        if turn.fetch_xor(true, Ordering::Relaxed) {
+            let _ = symlink(path("secret"), path("t/f"));
+        } else {
+            let _ = fs::hard_link(path("pipe"), path("t/f"));
+        }
+    };
+    swapping(&path("t/f"), swap, |at| {
+        let to = path(&format!("to{at}"));
+        let _ = run(&plain(), &path("t"), &to);
+        let copy = to.join("f");
+        let is_file = fs::symlink_metadata(&copy).is_ok_and(|meta| meta.is_file());
+        assert!(!is_file || fs::read(&copy).expect("a file") == b"xxxxxxxxxx");
+    });
+}
