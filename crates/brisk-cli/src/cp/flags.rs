@@ -19,6 +19,9 @@ type Flag = front::Flag<Options>;
 /// What stands for a word that an option may lack, because it can be no argument.
 pub(super) const NO_WORD: &str = "\0";
 
+/// What is overwritten.
+const UPDATES: Words = Words::new("older | changed").newer(NO_WORD);
+
 /// Reads command lines as GNU cp does.
 static GETOPT: Getopt<Options> = Getopt {
     table: FlagTable::new(|| {
@@ -114,11 +117,12 @@ fn existing() -> Vec<Flag> {
             .brief("Ask before overwriting"),
         Flag::on("n, no-clobber", |options| options.existing = Existing::Kept)
             .brief("Overwrite nothing"),
-        Flag::word("u, update", "WHAT", Words::new("older | changed"), |options, word| {
-            options.update = if word == "older" { Update::Older } else { Update::Changed };
+        Flag::word("u, update", "WHAT", UPDATES, |options, word| {
+            options.names_update |= word != NO_WORD;
+            options.update = if word == "changed" { Update::Changed } else { Update::Older };
         })
         .brief("Overwrite only what is older than its source, or only what differs (changed)")
-        .bare("older")
+        .bare(NO_WORD)
         .doc(
             "Copy only what is missing at the destination or older there than its source. With \
              'changed', which GNU cp does not have, copy what is missing or differs from its source \
@@ -294,7 +298,7 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
 
 /// Refuses options that exclude each other, in GNU cp's order, and settles what follows from several.
 fn settle(caller: Caller, options: &mut Options) -> Result<(), Refusal> {
-    if options.update == Update::Changed && caller != Caller::Brisk {
+    if options.names_update && caller != Caller::Brisk {
         return Err(Refusal::hinted("option '--update' doesn't allow an argument"));
     }
     if options.hard_links && options.symbolic_links {

@@ -160,10 +160,13 @@ fn text(options: &Options, report: &Report) -> String {
     let did = if options.dry_run { "would copy" } else { "copied" };
     let files = counted(files, "file", "files");
     let size = counted(bytes, "byte", "bytes");
-    let made = counted(directories, "directory", "directories");
-    let mut text = format!("{did} {files} ({size}), {made} new");
-    for (count, what) in [(unchanged, "left as they are"), (deleted, "removed"), (failed, "failed")]
-    {
+    let made = counted(directories, "new directory", "new directories");
+    let mut text = format!("{did} {files} ({size}), {made}");
+    for (count, what) in [
+        (unchanged, "left as they are"),
+        (deleted, if options.dry_run { "would be removed" } else { "removed" }),
+        (failed, "failed"),
+    ] {
         if count > 0 {
             text += &format!("; {} {what}", grouped(count));
         }

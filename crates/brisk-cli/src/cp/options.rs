@@ -38,6 +38,8 @@ pub(super) struct Options {
     pub force: bool,
     pub existing: Existing,
     pub update: Update,
+    /// `--update` has a value, which GNU cp does not take.
+    pub names_update: bool,
     pub remove_destination: bool,
     pub makes_backups: bool,
     /// The word that says how backups are named.

@@ -64,7 +64,7 @@ pub(super) fn message(what: &NotCopied, options: &Options) -> String {
         }
         Step::Replaced => format!("skipping file {from}, as it was replaced while being copied"),
         Step::UnknownType => format!("{from} has unknown file type"),
-        Step::Loop => about("cannot copy cyclic symbolic link", &from),
+        Step::Loop => format!("cannot copy cyclic symbolic link {from}"),
         // The path of the earlier copy stands for the source.
         Step::DirectoryAgain => format!("will not create hard link {to} to directory {from}"),
         Step::DirectoryGivenTwice => {

@@ -17,6 +17,8 @@ mod browser;
 #[cfg(target_os = "linux")]
 mod changed;
 #[cfg(target_os = "linux")]
+mod cp;
+#[cfg(target_os = "linux")]
 mod diff;
 #[cfg(target_os = "linux")]
 mod docs;
