@@ -106,15 +106,6 @@ impl Volumes {
     /// For each file system that the walk has entered, a line that says how it was rescanned.
     pub fn explain(&self, shortcuts: bool, without_state: bool) -> Vec<String> {
         let line = |known: &RescannedVolume| {
-            let way = match () {
-                () if without_state => "each directory is read, because there is no state",
-                () if !shortcuts => "each directory is read, as --no-shortcuts says",
-                () if known.volume.trusts_directory_times() => {
-                    "directories with unchanged times are not read"
-                }
-                () if known.is_searched => "directories with the same names are not read",
-                () => "each directory is read, because times of directories are not trusted there",
-            };
             let coarse = match known.volume.granularity() {
                 Some(unit) if unit < Duration::from_secs(1) => "",
                 _ => "; its times are coarse: contents of files that changed lately are compared",
@@ -123,6 +114,7 @@ impl Volumes {
                 true => "",
                 false => "; its inode numbers are not stable: renamed files are deleted and added",
             };
+            let way = known.way(shortcuts, without_state);
             format!("{}: {way}{coarse}{moving}", known.volume.kind)
         };
         self.lock().iter().filter(|known| known.dev.is_some()).map(line).collect()
@@ -156,6 +148,19 @@ fn limits_on(volume: &Volume) -> Option<String> {
 }
 
 impl RescannedVolume {
+    /// How its directories are rescanned.
+    fn way(&self, shortcuts: bool, without_state: bool) -> &'static str {
+        match () {
+            () if without_state => "each directory is read, because there is no state",
+            () if !shortcuts => "each directory is read, as --no-shortcuts says",
+            () if self.volume.trusts_directory_times() => {
+                "directories with unchanged times are not read"
+            }
+            () if self.is_searched => "directories with the same names are not read",
+            () => "each directory is read, because times of directories are not trusted there",
+        }
+    }
+
     fn new(volume: Volume) -> RescannedVolume {
         RescannedVolume {
             volume,

@@ -75,14 +75,15 @@ impl ToCheck {
         Some(to_check)
     }
 
+    fn nothing(state: &State, devices: Vec<Option<u64>>) -> ToCheck {
+        let records = Marks::new(state.len());
+        ToCheck { records, new_names: Marks::new(state.index.len()), devices, events: None }
+    }
+
     /// Combines the answers of the file systems. With `content`, checks files without digests.
     fn of(state: &State, searched: &[Option<Answer>], content: bool) -> ToCheck {
-        let to_check = ToCheck {
-            records: Marks::new(state.len()),
-            new_names: Marks::new(state.index.len()),
-            devices: searched.iter().map(|searched| Some(searched.as_ref()?.dev)).collect(),
-            events: None,
-        };
+        let devices = searched.iter().map(|searched| Some(searched.as_ref()?.dev)).collect();
+        let to_check = ToCheck::nothing(state, devices);
         for_each_record(state, |record| {
             let StateRecord { dir_id, at, ref head, .. } = record;
             let searched = searched.get(record.volume_number).and_then(Option::as_ref);
@@ -102,12 +103,7 @@ impl ToCheck {
 
     /// What events name. All else that is watched is unchanged.
     pub fn of_events(state: &State, noticed: Noticed) -> ToCheck {
-        let mut to_check = ToCheck {
-            records: Marks::new(state.len()),
-            new_names: Marks::new(state.index.len()),
-            devices: Vec::new(),
-            events: None,
-        };
+        let mut to_check = ToCheck::nothing(state, Vec::new());
         for (&id, touched) in noticed.dirs() {
             let Some(dir) = state.index.dir(id) else { continue };
             if id != TOP {

@@ -358,18 +358,22 @@ impl Watcher {
         }
         let gone = self.base.take_over(batch.report)?;
         self.watched.remove(&gone);
-        if let Some(state) = self.base.state.as_deref()
-            && self.watched.has_new_polled()
-        {
-            self.polled = self.places.gathered(&self.watched.polled(), state);
-            self.polled.extend(self.linked.are_many().then_some(LINKED));
-            self.polled.extend(self.places.silent_files.iter().cloned());
-        }
+        self.list_polled();
         let saved = self.base.save_if_due(Instant::now());
         if was_full {
             self.base.give_back();
         }
         saved
+    }
+
+    /// Lists anew what is polled, if that has changed.
+    fn list_polled(&mut self) {
+        let Some(state) = self.base.state.as_deref() else { return };
+        if self.watched.has_new_polled() {
+            self.polled = self.places.gathered(&self.watched.polled(), state);
+            self.polled.extend(self.linked.are_many().then_some(LINKED));
+            self.polled.extend(self.places.silent_files.iter().cloned());
+        }
     }
 
     /// Saves the state that was accepted last, if that is still to be done. A caller that ends calls

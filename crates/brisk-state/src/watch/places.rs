@@ -75,17 +75,23 @@ impl Places {
                 self.ways.extend(watched.events.watch_way(dir, names));
             }
             if real.metadata().is_ok_and(|meta| !meta.is_dir()) {
-                let place = RootedPath { root, path: Vec::new() };
-                match watched.add_file(&real) {
-                    Ok(watch) => _ = self.ways.insert(watch),
-                    Err(why) => self.silent_files.push(Scanned { place: Some(place), why }),
-                }
+                self.watch_file(root, &real, watched);
             }
         }
         self.roots = roots::find(&rescan.roots, None, true)?.0;
         self.identities = identities(rescan);
         self.mounts = self.mounts_now();
         Ok(())
+    }
+
+    fn watch_file(&mut self, root: usize, file: &Path, watched: &mut WatchedDirs) {
+        match watched.add_file(file) {
+            Ok(watch) => _ = self.ways.insert(watch),
+            Err(why) => {
+                let place = Some(RootedPath { root, path: Vec::new() });
+                self.silent_files.push(Scanned { place, why });
+            }
+        }
     }
 
     /// Whether the roots are the same directories as before.
