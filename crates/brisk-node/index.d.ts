@@ -256,3 +256,29 @@ export function changedSync(
     roots: PathLike | readonly PathLike[],
     options?: ChangedOptions,
 ): Change[];
+
+/** Changes that belong together. */
+export interface Batch {
+    changes: Change[];
+    /** Why all of the trees were told, or scanned; `null` if they were not. */
+    full: string | null;
+    /** The directories that were scanned, because events did not say what had changed there. */
+    scanned: { path: string; reason: string }[];
+}
+export interface WatchOptions extends Abortable {
+    /** The file of the state, which the first batch compares with; it is saved at the end. */
+    state?: PathLike;
+    /** A batch ends when nothing has happened for this many milliseconds; 20 by default. */
+    settle?: number;
+    content?: boolean;
+    ctime?: boolean;
+    renames?: boolean;
+}
+/**
+ * Watches trees and files. The first batch comes at once. A batch is accepted when the next one is
+ * asked for.
+ */
+export function watch(
+    paths: PathLike | readonly PathLike[],
+    options?: WatchOptions,
+): AsyncGenerator<Batch, void, void>;

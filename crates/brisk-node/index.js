@@ -7,7 +7,24 @@ const { Dirent } = require('node:fs');
 const { setImmediate: pause, setTimeout: delay } = require('node:timers/promises');
 const { fileURLToPath } = require('node:url');
 const { callbackify, getSystemErrorMap, inspect } = require('node:util');
-const native = require('./briskfs.node');
+const native = load();
+
+// In a checkout the extension is beside this file. npm installs the package that has it for this system,
+// and if npm does not know C libraries apart, those for both, of which one loads.
+function load() {
+    const system = `briskfs-${process.platform}-${process.arch}`;
+    const causes = [];
+    for (const name of ['./briskfs.node', system, `${system}-gnu`, `${system}-musl`]) {
+        try {
+            return require(name);
+        } catch (error) {
+            if (!['MODULE_NOT_FOUND', 'ERR_DLOPEN_FAILED'].includes(error.code)) throw error;
+            causes.push(error);
+        }
+    }
+    const words = causes.map((cause) => cause.message.split('\n')[0]).join('; ');
+    throw new Error(`briskfs has no extension for ${process.platform} on ${process.arch}: ${words}`);
+}
 
 // ---- Arguments and errors ----
 
@@ -366,6 +383,11 @@ function* summing(sync, path, options = {}) {
     return { ...usage, directories };
 }
 
+function change(letters, take, index) {
+    const [kind, type] = letters.slice(2 * index, 2 * index + 2);
+    return { kind, type, path: take(), ...(kind === 'R' && { oldPath: take() }) };
+}
+
 let comparing;
 
 // What has changed in trees since a state of them was saved, and the next state.
@@ -389,10 +411,7 @@ class State {
         this.#look = undefined;
         const start = (stop) => look.find(this.#file, this.#roots, settings, stop, sync);
         const { text, letters } = yield* finding(sync, options, start);
-        const changes = yield* objects(sync, text, (take, index) => {
-            const [kind, type] = letters.slice(2 * index, 2 * index + 2);
-            return { kind, type, path: take(), ...(kind === 'R' && { oldPath: take() }) };
-        });
+        const changes = yield* objects(sync, text, (take, index) => change(letters, take, index));
         if (!sync && signal?.aborted) throw aborted(signal);
         this.#look = look;
         return changes;
@@ -424,6 +443,36 @@ class State {
     }
 }
 
+// Batches of changes. Whoever asks for the next one has dealt with the last one.
+async function* watch(paths, options = {}) {
+    checked(options, 'boolean', ['content', 'ctime', 'renames']);
+    checkRange(options, 'settle', 0, UINT32);
+    const { state, settle = 20, content = false, ctime = true, renames = true, signal } = options;
+    const roots = [paths].flat().map(bytesOf);
+    if (!roots.length) throw invalid('paths', 'must have a path', paths);
+    const file = state === undefined ? undefined : bytesOf(state);
+    const watching = new native.ChangeStream(roots, file, settle, { content, ctime, renames });
+    const stop = { now: () => watching.close() };
+    try {
+        for (;;) {
+            const found = await later(finding(false, { signal }, () => watching.next(), stop));
+            if (found.done) return;
+            const { text, letters } = found;
+            const count = letters.length / 2;
+            const make = (take, index) => {
+                if (index > count) return { path: take(), reason: take() };
+                return index ? change(letters, take, index - 1) : take();
+            };
+            const [full, ...rest] = await later(objects(false, text, make));
+            yield { changes: rest.slice(0, count), full: full || null, scanned: rest.slice(count) };
+        }
+    } finally {
+        watching.close();
+        const { errors } = await watching.save();
+        if (errors.length) throw errorOf(errors[0]);
+    }
+}
+
 // ---- Exports ----
 
 function synchronous(steps) {
@@ -451,6 +500,7 @@ function asynchronous(steps) {
 
 // As statements, which Node finds the names in for `import`.
 exports.walk = walk;
+exports.watch = watch;
 exports.walkSync = walkSync;
 exports.readdir = asynchronous(reading);
 exports.readdirSync = synchronous(reading);

@@ -153,11 +153,14 @@
 // Ends walks, counts, removals and rescans from another thread.
 typedef struct brisk_cancel brisk_cancel;
 
-// Changes that brisk_changed has found.
+// Changes that brisk_changed or brisk_watch_next has found.
 typedef struct brisk_changes brisk_changes;
 
 // What failed, on which path, and why.
 typedef struct brisk_error brisk_error;
+
+// Batches of changes in trees, as they come.
+typedef struct brisk_watch brisk_watch;
 
 // A walk whose entries are pulled.
 typedef struct brisk_walk brisk_walk;
@@ -472,6 +475,21 @@ struct brisk_changes *brisk_changed(const char *state,
 // Threads: any, several at once.
 size_t brisk_changes_count(const struct brisk_changes *changes);
 
+// Why all is told, and not only what has changed lately, such as "there is no state yet"; NULL if
+// that is not so. The string lives as long as `changes`.
+//
+// Threads: any, several at once.
+const char *brisk_changes_reason(const struct brisk_changes *changes);
+
+// The path of a directory that a watch has scanned, because events did not say what had changed
+// there; NULL if there are not so many. `reason` gets the reason; it may be NULL. The strings live as
+// long as `changes`.
+//
+// Threads: any, several at once.
+const char *brisk_changes_scanned(const struct brisk_changes *changes,
+                                  size_t index,
+                                  const char **reason);
+
 // Writes the change with this index to `change`, whose `size` is set. They are sorted by path,
 // component by component. The strings live as long as `changes`. Returns 0; -1 if there is no such
 // change, or the size is not set.
@@ -481,12 +499,13 @@ int brisk_changes_get(const struct brisk_changes *changes,
                       size_t index,
                       struct brisk_change *change);
 
-// Saves what was found as the state that the next brisk_changed compares with. The file is replaced
+// Saves what brisk_changed has found as the state that the next brisk_changed compares with. The file is replaced
 // at once; it is not written if nothing is new. Returns 0, and -1 with an error if it cannot be
 // written.
 //
 // Threads: any, but one at a time for each file.
-int brisk_changes_save(const struct brisk_changes *changes, struct brisk_error **error);
+int brisk_changes_save(const struct brisk_changes *changes,
+                       struct brisk_error **error);
 
 // Frees changes and their strings. `changes` may be NULL.
 //
@@ -601,6 +620,51 @@ struct brisk_error *brisk_walk_next_error(struct brisk_walk *walk);
 //
 // Threads: any; no other thread may use the walk.
 void brisk_walk_end(struct brisk_walk *walk);
+
+// Begins to watch the trees and files at `roots`. The first batch has what has changed since the
+// state in the file `state`, where what is accepted is saved; if it is NULL, everything is added,
+// and nothing saved. A batch ends when nothing has happened for `settle` milliseconds, or for ten
+// times as long since its first event; 20 is a good choice. `options` may be NULL; its function
+// `error` is not called: what cannot be read is a change '?'. Returns NULL with an error if `state`
+// is a file of something else, or if the system has no more of what a watch needs.
+//
+// Threads: any.
+struct brisk_watch *brisk_watch_new(const char *state,
+                                    const char *const *roots,
+                                    size_t root_count,
+                                    uint32_t settle,
+                                    const struct brisk_changed_options *options,
+                                    struct brisk_error **error);
+
+// Accepts the last batch, and waits for the next one: for `timeout` milliseconds, or without an end
+// if that is negative. The first batch comes at once, also without changes. Returns NULL without an
+// error if the time is over, or the watch was ended. The changes are freed with brisk_changes_free;
+// brisk_changes_save does not take them. A root that is missing is an error at the first batch; one
+// that vanishes later is waited for.
+//
+// Threads: any, one at a time.
+struct brisk_changes *brisk_watch_next(const struct brisk_watch *watch,
+                                       int64_t timeout,
+                                       struct brisk_error **error);
+
+// Accepts the last batch, as asking for the next one does, and saves the state. Returns 0; -1 with
+// an error if it cannot be saved.
+//
+// Threads: any, one at a time.
+int brisk_watch_save(const struct brisk_watch *watch, struct brisk_error **error);
+
+// Ends a brisk_watch_next that waits, and all later ones.
+//
+// Threads: any, several at once.
+void brisk_watch_end(const struct brisk_watch *watch);
+
+// Frees a watch, or NULL. What was accepted is saved first; the last batch is accepted by
+// brisk_watch_save alone, and is told again otherwise. Returns 0; -1 with an error if the state cannot
+// be saved.
+//
+// Threads: any; no other thread may use the watch.
+int brisk_watch_free(struct brisk_watch *watch,
+                     struct brisk_error **error);
 
 #ifdef __cplusplus
 }  // extern "C"

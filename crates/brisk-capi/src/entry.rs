@@ -162,16 +162,16 @@ pub fn letter(file_type: brisk::FileType) -> c_char {
 /// What the caller gets of a directory's entries. The names and the metadata's texts stay the
 /// engine's.
 #[derive(Default)]
-pub struct View {
+pub struct EntryView {
     dir: Vec<u8>,
     entries: Vec<Entry>,
     metas: Vec<Meta>,
 }
 
 // SAFETY: its pointers are used only between `new` and the end of the same callback, on one thread.
-unsafe impl Send for View {}
+unsafe impl Send for EntryView {}
 
-impl View {
+impl EntryView {
     /// The entries as C has them, until the next call. The memory is used again.
     pub fn of<'a>(&'a mut self, dir: &[u8], entries: &'a [brisk::Entry<'_>]) -> &'a [Entry] {
         self.dir.clear();

@@ -24,6 +24,7 @@ mod remove;
 mod usage;
 mod visit;
 mod walk;
+mod watch;
 
 use std::ffi::{CStr, c_char};
 

@@ -9,7 +9,7 @@ use brisk::{Directory, Enter, Fields, Flow, Needs, Parallel, Select};
 
 use crate::border::{ErrorFunction, guarded};
 use crate::constants::{BRISK_CONTINUE, BRISK_PRUNE};
-use crate::entry::{Entry, View};
+use crate::entry::{Entry, EntryView};
 use crate::error::Error;
 use crate::given::{self, Growing};
 use crate::options::{Asked, WalkOptions};
@@ -56,7 +56,7 @@ struct Calling<'a> {
     /// The metadata that is wanted of each entry.
     fields: Fields,
     worker: usize,
-    view: View,
+    view: EntryView,
     /// A function has refused: none is called any more.
     stopped: &'a AtomicBool,
 }
@@ -135,7 +135,7 @@ impl brisk::Visitor for Calling<'_> {
 
 impl Parallel for Calling<'_> {
     fn fork(&self, worker: usize) -> Self {
-        Calling { worker, view: View::default(), ..*self }
+        Calling { worker, view: EntryView::default(), ..*self }
     }
 
     fn merge(&mut self, _: Self) {}
@@ -162,7 +162,7 @@ pub unsafe extern "C" fn brisk_visit(
         let visitor = unsafe { given::options(visitor) }?;
         let Asked { walk, fields, cancel } = asked;
         let stopped = &AtomicBool::default();
-        let view = View::default();
+        let view = EntryView::default();
         walk.visit_parallel(Calling { visitor, fields, worker: 0, view, stopped });
         Ok(c_int::from(stopped.load(Relaxed) || cancel.is_cancelled()))
     })

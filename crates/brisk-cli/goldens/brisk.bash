@@ -153,8 +153,8 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__changed)
-            opts="-n -0 -w -r -m -s -i -g -F -p -H -I -u -E -t -e -S -o -j -h -V --state --save --dry-run --content --no-ctime --full --no-shortcuts --print0 --json --format --no-renames --exit-code --stdin0 --output --no-wait --watch --stamp --depfile --settle --on-busy --restart --stop-signal --stop-timeout --initial --postpone --clear --once --timeout --stdin-quit --poll --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --hidden --no-hidden --no-ignore --ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --type --older-than --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --where --threads --explain --stats --progress --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+            opts="-n -0 -w -r -m -s -i -g -F -p -H -I -u -E -t -e -S -o -j -h -V --state --save --dry-run --content --no-ctime --other-file-system --no-shortcuts --print0 --json --format --color --no-renames --exit-code --stdin0 --output --no-wait --watch --stamp --depfile --settle --on-busy --restart --stop-signal --stop-timeout --initial --postpone --clear --once --timeout --stdin-quit --poll --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --hidden --no-hidden --no-ignore --ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --type --older-than --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --where --threads --explain --stats --progress --help --version"
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -169,6 +169,10 @@ _brisk() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
                 --output)
@@ -319,12 +323,11 @@ _brisk() {
                     COMPREPLY=()
                     ;;
             esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
         brisk__subcmd__chgrp)
             opts="-c -f -v -R -h -H -L -P -n -t -j --changes --quiet --silent --verbose --preserve-root --no-preserve-root --reference --recursive --dereference --no-dereference --always --cross-mounts --dry-run --files0-from --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --type --older-than --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --where --progress --explain --stats --json --threads --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -417,12 +420,11 @@ _brisk() {
                     COMPREPLY=()
                     ;;
             esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
         brisk__subcmd__chmod)
             opts="-c -f -v -R -n -t -j --changes --quiet --silent --verbose --preserve-root --no-preserve-root --reference --recursive --always --cross-mounts --dry-run --files0-from --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --type --older-than --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --where --progress --explain --stats --json --threads --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -515,12 +517,11 @@ _brisk() {
                     COMPREPLY=()
                     ;;
             esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
         brisk__subcmd__chown)
             opts="-c -f -v -R -h -H -L -P -n -t -j --changes --quiet --silent --verbose --preserve-root --no-preserve-root --reference --recursive --dereference --no-dereference --from --always --cross-mounts --dry-run --files0-from --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --type --older-than --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --where --progress --explain --stats --json --threads --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -617,11 +618,10 @@ _brisk() {
                     COMPREPLY=()
                     ;;
             esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
         brisk__subcmd__completions)
-            opts="-h -V --help --version bash elvish fish powershell zsh"
+            opts="-h -V --help --version bash elvish fish nushell powershell zsh"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -789,8 +789,8 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__diff)
-            opts="-r -d -0 -m -s -i -g -F -p -H -I -u -E -t -e -S -o -j -h -V --recursive --summary --max-depth --json --print0 --no-renames --content --exit-code --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --hidden --no-hidden --no-ignore --ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --type --older-than --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --where --threads --progress --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+            opts="-r -d -0 -m -s -i -g -F -p -H -I -u -E -t -e -S -o -j -h -V --recursive --summary --max-depth --json --print0 --color --no-renames --content --exit-code --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --hidden --no-hidden --no-ignore --ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --type --older-than --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --where --threads --progress --help --version"
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -801,6 +801,10 @@ _brisk() {
                     ;;
                 -d)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
                 --match)
@@ -915,12 +919,11 @@ _brisk() {
                     COMPREPLY=()
                     ;;
             esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
         brisk__subcmd__du)
-            opts="-0 -a -B -b -c -H -D -d -h -k -L -l -m -P -S -s -t -X -x -j --null --all --apparent-size --block-size --bytes --total --dereference-args --max-depth --files0-from --human-readable --inodes --dereference --count-links --no-dereference --separate-dirs --si --summarize --threshold --time --time-style --exclude-from --exclude --one-file-system --top --min --older-than --by --print0 --json --html --reflinks --no-shortcuts --hidden --no-hidden --no-ignore --ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --where --explain --stats --progress --threads --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+            opts="-0 -a -B -b -c -H -D -d -h -k -L -l -m -P -S -s -t -X -x -j --null --all --apparent-size --block-size --bytes --total --dereference-args --max-depth --files0-from --human-readable --inodes --dereference --count-links --no-dereference --separate-dirs --si --summarize --threshold --time --time-style --exclude-from --exclude --one-file-system --top --min --older-than --by --print0 --json --color --html --reflinks --no-shortcuts --hidden --no-hidden --no-ignore --ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --where --explain --stats --progress --threads --help --version"
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -987,6 +990,10 @@ _brisk() {
                     ;;
                 --by)
                     COMPREPLY=($(compgen -W "owner extension age type" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
                 --html)
@@ -1065,12 +1072,11 @@ _brisk() {
                     COMPREPLY=()
                     ;;
             esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
         brisk__subcmd__find)
             opts="-s -i -g -F -p -H -I -u -E -d -L -j -C -t -e -S -o -a -l -0 -c -1 -q -x -X -h -V --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --hidden --no-hidden --no-ignore --ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --max-depth --min-depth --exact-depth --one-file-system --follow --no-follow --order --unique --index --cached --threads --base-directory --search-path --type --older-than --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --where --prune --absolute-path --relative-path --list-details --format --json --print0 --color --hyperlink --path-separator --strip-cwd-prefix --max-results --quiet --count --sort --parts --part-size --part-files --part-name --overwrite --show-errors --no-show-errors --max-errors --max-buffer-time --explain --stats --progress --no-config --gen-completions --exec --exec-batch --batch-size --delete --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1276,7 +1282,7 @@ _brisk() {
                     return 0
                     ;;
                 --gen-completions)
-                    COMPREPLY=($(compgen -W "bash elvish fish powershell zsh " -- "${cur}"))
+                    COMPREPLY=($(compgen -W "bash elvish fish nushell powershell zsh " -- "${cur}"))
                     return 0
                     ;;
                 --exec)
@@ -1303,7 +1309,6 @@ _brisk() {
                     COMPREPLY=()
                     ;;
             esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
         brisk__subcmd__help)
@@ -1322,7 +1327,7 @@ _brisk() {
             ;;
         brisk__subcmd__help__subcmd__bench)
             opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1331,12 +1336,11 @@ _brisk() {
                     COMPREPLY=()
                     ;;
             esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
         brisk__subcmd__help__subcmd__changed)
             opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1345,12 +1349,11 @@ _brisk() {
                     COMPREPLY=()
                     ;;
             esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
         brisk__subcmd__help__subcmd__chgrp)
             opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1359,12 +1362,11 @@ _brisk() {
                     COMPREPLY=()
                     ;;
             esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
         brisk__subcmd__help__subcmd__chmod)
             opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1373,12 +1375,11 @@ _brisk() {
                     COMPREPLY=()
                     ;;
             esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
         brisk__subcmd__help__subcmd__chown)
             opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1387,12 +1388,11 @@ _brisk() {
                     COMPREPLY=()
                     ;;
             esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
         brisk__subcmd__help__subcmd__completions)
             opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1401,7 +1401,6 @@ _brisk() {
                     COMPREPLY=()
                     ;;
             esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
         brisk__subcmd__help__subcmd__cp)
@@ -1420,7 +1419,7 @@ _brisk() {
             ;;
         brisk__subcmd__help__subcmd__diff)
             opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1429,12 +1428,11 @@ _brisk() {
                     COMPREPLY=()
                     ;;
             esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
         brisk__subcmd__help__subcmd__du)
             opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1443,12 +1441,11 @@ _brisk() {
                     COMPREPLY=()
                     ;;
             esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
         brisk__subcmd__help__subcmd__find)
             opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1457,12 +1454,11 @@ _brisk() {
                     COMPREPLY=()
                     ;;
             esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
         brisk__subcmd__help__subcmd__help)
             opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1471,12 +1467,11 @@ _brisk() {
                     COMPREPLY=()
                     ;;
             esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
         brisk__subcmd__help__subcmd__ls)
             opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1485,12 +1480,11 @@ _brisk() {
                     COMPREPLY=()
                     ;;
             esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
         brisk__subcmd__help__subcmd__man)
             opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1499,12 +1493,11 @@ _brisk() {
                     COMPREPLY=()
                     ;;
             esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
         brisk__subcmd__help__subcmd__rm)
             opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1513,12 +1506,11 @@ _brisk() {
                     COMPREPLY=()
                     ;;
             esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
         brisk__subcmd__help__subcmd__scan)
             opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1527,12 +1519,11 @@ _brisk() {
                     COMPREPLY=()
                     ;;
             esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
         brisk__subcmd__ls)
             opts="-a -A -B -I -d -R -L -H -C -x -m -1 -l -w -T -D -S -t -X -v -U -f -r -g -o -G -n -i -s -h -k -Z -c -u -F -p -N -b -Q -q -j -V --all --almost-all --ignore-backups --ignore --hide --directory --recursive --dereference --dereference-command-line --dereference-command-line-symlink-to-dir --layout --format --width --tabsize --dired --zero --sort --reverse --group-directories-first --no-group --author --numeric-uid-gid --inode --size --human-readable --si --kibibytes --block-size --context --time --time-style --full-time --classify --file-type --indicator-style --color --hyperlink --literal --escape --quote-name --quoting-style --hide-control-chars --show-control-chars --tree --max-depth --git-ignore --json --icons --explain --stats --threads --cached --no-config --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1637,12 +1628,11 @@ _brisk() {
                     COMPREPLY=()
                     ;;
             esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
         brisk__subcmd__man)
             opts="-h -V --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1651,12 +1641,11 @@ _brisk() {
                     COMPREPLY=()
                     ;;
             esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
         brisk__subcmd__rm)
             opts="-f -i -I -R -r -d -v -n -j -h -V --force --interactive --recursive --dir --verbose --one-file-system --preserve-root --no-preserve-root --cross-mounts --keep-root --older-than --wait --files0-from --dry-run --background --finish --list --progress --explain --stats --json --threads --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1701,12 +1690,11 @@ _brisk() {
                     COMPREPLY=()
                     ;;
             esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
         brisk__subcmd__scan)
             opts="-o -H -I -u -d -x -E -m -s -i -g -F -p -t -e -S -j -h -V --output --as --from --columns --sums --hash --continue --budget --budget-entries --unit --hidden --no-hidden --no-ignore --ignore --unrestricted --max-depth --min-depth --exact-depth --one-file-system --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --type --older-than --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --where --prune --cached --threads --progress --stats --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1875,7 +1863,6 @@ _brisk() {
                     COMPREPLY=()
                     ;;
             esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
     esac

@@ -114,6 +114,7 @@ never\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l gen-completions -d 'Print completions for a shell' -r -f -a "bash\t''
 elvish\t''
 fish\t''
+nushell\t''
 powershell\t''
 zsh\t''
 \t'the shell that SHELL names'"
@@ -411,6 +412,9 @@ complete -c brisk -n "__fish_brisk_using_subcommand du" -l by -d 'Sums by owner,
 extension\t''
 age\t''
 type\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l color -d 'When to paint sizes and bars of the tree on a terminal' -r -f -a "auto\t'on a terminal, unless NO_COLOR is set'
+always\t'always'
+never\t'never'"
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l html -d 'Write a page with a zoomable treemap' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l match -d 'Only names that match this pattern (--full-path: absolute paths)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l and -d 'Require this pattern, in the same syntax, to match too' -r
@@ -648,6 +652,9 @@ complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l version -d 'Show t
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l state -d 'Compare with this state (default: one that brisk keeps)' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l save -d 'Write the new state to NEW' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l format -d 'Print each change in this form: \'{status} {}\'' -r
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l color -d 'When to paint the letters of changes' -r -f -a "auto\t'on a terminal, unless NO_COLOR is set'
+always\t'always'
+never\t'never'"
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l output -d 'What COMMAND writes: leave this out' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l stamp -d 'Write a list with digests to FILE, only if it differs; accept the state' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l depfile -d 'Write the paths of all entries to FILE, as make and ninja read them' -r -F
@@ -692,7 +699,7 @@ never\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s n -l dry-run -d 'Accept nothing; other filters than those of the state are allowed'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l content -d 'Let contents decide which files changed'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-ctime -d 'Do not count a change of only the ctime (unsafe)'
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l full -d 'Accept directories that are on another file system than before'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l other-file-system -d 'Accept directories that are on another file system than before'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-shortcuts -d 'Read every directory and check every entry'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s 0 -l print0 -d 'Print status and path each with a null byte after it'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l json -d 'Print one JSON object per line'
@@ -803,6 +810,9 @@ complete -c brisk -n "__fish_brisk_using_subcommand scan" -l cached -d 'Accept m
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s V -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s d -l max-depth -d 'With --summary: show this many levels of directories (default: 1)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l color -d 'When to paint the letters of changes' -r -f -a "auto\t'on a terminal, unless NO_COLOR is set'
+always\t'always'
+never\t'never'"
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s m -l match -d 'Only names that match this pattern (--full-path: absolute paths)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l and -d 'Require this pattern, in the same syntax, to match too' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s E -l exclude -d 'Leave out entries that match this glob' -r

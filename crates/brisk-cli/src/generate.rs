@@ -5,8 +5,9 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use clap::{Arg, Command, ValueHint, value_parser};
+use clap::{Arg, Command, ValueHint};
 use clap_complete::Shell;
+use clap_complete_nushell::Nushell;
 
 use crate::changed::flags as changed;
 use crate::cp::flags as cp;
@@ -33,17 +34,45 @@ const ABOUT: &str = "Work on large file trees, as fast as the kernel and the sto
 /// # Errors
 /// The shell is unknown.
 pub(crate) fn print_completions(caller: Caller, shell: &str) -> Result<u8, String> {
+    let mut command = if caller == Caller::Fd { find::command(caller) } else { whole() };
+    let name = command.get_name().to_owned();
+    let mut text = Vec::new();
     let shell = match shell {
+        "nushell" => {
+            clap_complete::generate(Nushell, &mut command, name, &mut text);
+            return Ok(standard::print(caller, text, 1));
+        }
         "" => Shell::from_env().ok_or("Unable to get shell from environment")?,
         name => {
             name.parse().map_err(|_| format!("there are no completions for {}", quoted(name)))?
         }
     };
-    let mut command = if caller == Caller::Fd { find::command(caller) } else { whole() };
-    let name = command.get_name().to_owned();
-    let mut text = Vec::new();
     clap_complete::generate(shell, &mut command, name, &mut text);
+    if shell == Shell::Bash {
+        text = offering_files(&String::from_utf8_lossy(&text)).into_bytes();
+    }
     Ok(standard::print(caller, text, 1))
+}
+
+/// Completions of bash that offer files for an empty word behind a command that has nothing but
+/// options and paths: clap's offer the options.
+fn offering_files(text: &str) -> String {
+    let mut has_words = false;
+    let line = |line: &str| {
+        if let Some(words) = line.trim_start().strip_prefix("opts=\"") {
+            has_words = words.split(' ').any(|word| word.starts_with(|c: char| c.is_alphabetic()));
+        }
+        match line {
+            _ if has_words => format!("{line}\n"),
+            // What is offered behind the last value of an option, or behind a path.
+            "            COMPREPLY=( $(compgen -W \"${opts}\" -- \"${cur}\") )" => String::new(),
+            _ => match line.split_once(" || ${COMP_CWORD} -eq ") {
+                Some((before, _)) => format!("{before} ]] ; then\n"),
+                None => format!("{line}\n"),
+            },
+        }
+    };
+    text.lines().map(line).collect()
 }
 
 /// `brisk completions [SHELL]`: returns the exit code.
@@ -106,7 +135,7 @@ fn completions_command() -> Command {
     front::command("brisk completions", brief, long, manual::COMPLETIONS, &TABLE).arg(
         Arg::new("shell")
             .value_name("SHELL")
-            .value_parser(value_parser!(Shell))
+            .value_parser(["bash", "elvish", "fish", "nushell", "powershell", "zsh"])
             .help("The shell; by default the one that SHELL names"),
     )
 }

@@ -18,11 +18,13 @@ use std::process::Command;
 use std::sync::LazyLock;
 
 /// Shells, and what files with their completions are called.
-const SHELLS: [(&str, &str); 4] = [
+const SHELLS: [(&str, &str); 6] = [
     ("bash", "brisk.bash"),
     ("zsh", "_brisk"),
     ("fish", "brisk.fish"),
     ("powershell", "_brisk.ps1"),
+    ("elvish", "brisk.elv"),
+    ("nushell", "brisk.nu"),
 ];
 
 fn goldens() -> PathBuf {

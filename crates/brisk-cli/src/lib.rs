@@ -29,10 +29,12 @@ mod system;
 mod write;
 
 use std::ffi::{OsStr, OsString};
+use std::io::{self, IsTerminal};
 use std::path::Path;
 
+use crate::front::here::help_for_here;
 use crate::front::messages::{self, Caller};
-use crate::front::standard;
+use crate::front::{config, standard};
 use crate::show::quoting::quoted;
 use crate::write::out;
 
@@ -79,8 +81,9 @@ fn of_gnu(name: &str) -> Option<(Caller, Main)> {
 /// Runs the command that the first word names; returns the exit code.
 fn command(words: &[OsString]) -> u8 {
     let Some((first, rest)) = words.split_first() else {
+        let here = io::stderr().is_terminal().then(|| help_for_here(HELP));
         // The exit code says so too.
-        let _ = out::write_error(HELP.as_bytes());
+        let _ = out::write_error(here.as_deref().unwrap_or(HELP).as_bytes());
         return 2;
     };
     let name = first.to_str();
@@ -93,6 +96,7 @@ fn command(words: &[OsString]) -> u8 {
         (Some("changed"), _) => changed::run(rest),
         (Some("scan"), _) => scan::run(rest, None),
         (Some("diff"), _) => diff::run(rest, None),
+        (Some("help"), [name]) if name == "config" => explain_configuration(),
         (Some("help"), [name, ..]) if name != "help" => command(&[name.clone(), "--help".into()]),
         (Some("help"), _) | (Some("-h" | "--help"), []) => answer(HELP),
         (Some("-V" | "--version"), []) => answer(&format!("brisk {}\n", Caller::Brisk.version())),
@@ -102,6 +106,16 @@ fn command(words: &[OsString]) -> u8 {
     }
 }
 
+/// `brisk help config`.
+#[cold]
+fn explain_configuration() -> u8 {
+    let (text, refusal) = config::explain(&[("find", find::CONFIGURED), ("ls", ls::CONFIGURED)]);
+    let code = answer(&text);
+    let Some(refusal) = refusal else { return code };
+    standard::refuse(Caller::Brisk, "brisk help", &refusal);
+    refusal.code
+}
+
 fn answer(text: &str) -> u8 {
     standard::print(Caller::Brisk, text, 1)
 }
@@ -109,7 +123,7 @@ fn answer(text: &str) -> u8 {
 /// What other programs call what a command does here.
 const OTHER_WORDS: &str = "tree=ls --tree; list=ls; dir=ls; search=find; fd=find; watch=changed; \
     status=changed; snapshot=changed; compare=diff; size=du; usage=du; remove=rm; delete=rm; \
-    copy=cp; sync=cp; export=scan";
+     copy=cp; sync=cp; export=scan; config=help config; configuration=help config";
 
 #[cold]
 fn refuse(word: &OsStr) -> u8 {

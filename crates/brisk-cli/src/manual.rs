@@ -60,6 +60,9 @@ pub(crate) fn pages(whole: &Command) -> impl Iterator<Item = (&'static str, Vec<
         let mut page = page.expect("BUG: writing into memory failed");
         page.extend_from_slice(of_examples(name, examples).as_bytes());
         page.extend_from_slice(sections(text).as_bytes());
+        if name == "brisk" {
+            page.extend_from_slice(project(env!("CARGO_PKG_REPOSITORY")).as_bytes());
+        }
         (name, page)
     })
 }
@@ -119,8 +122,29 @@ fn sections(text: &str) -> String {
     text.replace('\r', "").split("\n\n").map(block).collect()
 }
 
+/// The section with the address of the repository, if that is set.
+fn project(address: &str) -> String {
+    let text = format!("PROJECT\n\n{address}\nSource code, releases, and reports of bugs.");
+    if address.is_empty() { String::new() } else { sections(&text) }
+}
+
 /// A line of text in roff: dashes and quotes that can be copied, and no request at its start.
 fn roff(text: &str) -> String {
     let start = if text.starts_with(['.', '\'']) { "\\&" } else { "" };
     start.to_owned() + &text.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\(aq")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_names_the_repository_once_its_address_is_set() {
+        assert_eq!(project(""), "");
+        let shown = project("https://host.test/a-b");
+        assert!(
+            shown.starts_with(".SH \"PROJECT\"\n.TP\n\\fBhttps://host.test/a\\-b\\fR\n"),
+            "{shown}"
+        );
+    }
 }

@@ -76,21 +76,26 @@ impl Look {
     }
 }
 
-fn failure(why: &RescanError) -> ErrorParts {
+/// Why there is no answer.
+pub fn failure(why: &RescanError) -> ErrorParts {
     let is_file = matches!(why, RescanError::File(..));
     ErrorParts::new(why.errno(), if is_file { "open" } else { "lstat" }, why.path())
 }
 
-/// Two letters for each change, its kind and the entry's type, and its path. Behind the path of a
-/// renamed entry stands where it was.
 fn packed(report: &mut Report) -> Packed {
     let mut packed = Packed::default();
+    pack(report, &mut packed);
+    packed.errors.extend(report.errors.drain(..).map(ErrorParts::from));
+    packed
+}
+
+/// Two letters for each change, its kind and the entry's type, and its path. Behind the path of a
+/// renamed entry stands where it was.
+pub fn pack(report: &Report, packed: &mut Packed) {
     for change in &report.changes {
         packed.letters.extend([change.kind.letter(), change.file_type.letter()]);
         for place in std::iter::once(&change.place).chain(&change.from) {
             packed.push_text(report.path(place).as_os_str().as_encoded_bytes());
         }
     }
-    packed.errors.extend(report.errors.drain(..).map(ErrorParts::from));
-    packed
 }

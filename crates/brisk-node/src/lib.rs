@@ -12,3 +12,4 @@ mod packed;
 mod remove;
 mod usage;
 mod walk;
+mod watch;

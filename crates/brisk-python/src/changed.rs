@@ -79,8 +79,7 @@ impl State {
         let rescan = Rescan { content, ctime, renames, ..Rescan::over(&self.roots) };
         let report = rescanned(py, rescan, &self.file, self.text)?;
         tell(py, &report.errors, onerror.as_ref(), self.text, |_| false)?;
-        let changes = report.changes.iter().map(|change| self.change(py, &report, change));
-        let changes = PyList::new(py, changes.collect::<PyResult<Vec<_>>>()?)?;
+        let changes = PyList::new(py, changes(py, &report, self.text)?)?;
         if save {
             self::save(py, &report, &self.file, self.text)?;
             // Python raises what a signal's handler raises when this has returned: nothing is told.
@@ -107,28 +106,33 @@ impl State {
     }
 }
 
-impl State {
-    fn change(&self, py: Python<'_>, report: &Report, change: &Found) -> PyResult<Change> {
-        let path_of = |place: &RootedPath| {
-            let path = report.path(place);
-            self.text.of(py, path.as_os_str().as_encoded_bytes()).map(Bound::unbind)
-        };
-        Ok(Change {
-            kind: change.kind.letter(),
-            r#type: change.file_type.letter(),
-            path: path_of(&change.place)?,
-            old_path: change.from.as_ref().map(path_of).transpose()?,
-        })
-    }
+/// The changes of a report.
+pub fn changes(py: Python<'_>, report: &Report, text: PathType) -> PyResult<Vec<Py<Change>>> {
+    let path_of = |place: &RootedPath| {
+        let path = report.path(place);
+        text.of(py, path.as_os_str().as_encoded_bytes()).map(Bound::unbind)
+    };
+    let change = |change: &Found| {
+        let kind = change.kind.letter();
+        let r#type = change.file_type.letter();
+        let path = path_of(&change.place)?;
+        let old_path = change.from.as_ref().map(path_of).transpose()?;
+        Py::new(py, Change { kind, r#type, path, old_path })
+    };
+    report.changes.iter().map(change).collect()
+}
+
+/// Why there is no answer.
+#[cold]
+pub fn failed(py: Python<'_>, why: &RescanError, text: PathType) -> PyErr {
+    os_error_of(py, why.errno(), why.path().as_os_str().as_encoded_bytes(), text)
 }
 
 /// Rescans trees since the state in a file.
 pub fn rescanned(py: Python<'_>, rescan: Rescan, file: &Path, text: PathType) -> PyResult<Report> {
     let cancel = rescan.cancel.clone();
     let report: Result<_, RescanError> = interruptible(py, &cancel, || rescan.run_since(file))?;
-    report.map_err(|why| {
-        os_error_of(py, why.errno(), why.path().as_os_str().as_encoded_bytes(), text)
-    })
+    report.map_err(|why| failed(py, &why, text))
 }
 
 /// Saves the next state. The signals that have come by then are looked at before the file is

@@ -11,7 +11,7 @@ use brisk_sys::threads::lock;
 use pyo3::prelude::*;
 
 /// How often signals are looked at. Ctrl-C is to end a walk within 50 ms.
-const INTERVAL: Duration = Duration::from_millis(20);
+pub const INTERVAL: Duration = Duration::from_millis(20);
 
 /// Runs `work` in a thread of its own, which has ended when this returns, while the calling thread
 /// looks at signals. If one raises an exception, `cancel` has to make `work` end soon. If the system

@@ -18,6 +18,7 @@ mod scandir;
 mod stat;
 mod usage;
 mod walk;
+mod watch;
 
 use pyo3::prelude::*;
 
@@ -40,5 +41,6 @@ mod _briskfs {
         stat::StatResult,
         usage::{DiskUsage, du},
         walk::{WalkIterator, walk},
+        watch::{ChangeStream, WatchBatch},
     };
 }

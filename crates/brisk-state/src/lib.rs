@@ -34,4 +34,4 @@ pub use format::index::Unusable;
 pub use format::state::State;
 pub use format::tree::Tree;
 pub use rescan::{Entries, Report, Rescan, RescanError};
-pub use watch::{ChangeBatch, Scanned, Waker, Watcher, WhyScanned};
+pub use watch::{Batches, ChangeBatch, Scanned, View, ViewAnswer, Waker, Watcher, WhyScanned};

@@ -28,7 +28,7 @@ const NOT_FOUND: u8 = 127;
 
 /// Names the file with the changes as JSON lines.
 const BRISK_CHANGED: &str = "BRISK_CHANGED";
-/// Is 1 if there is no usable state, so that every entry is a change. `--full` does not set it.
+/// Is 1 if there is no usable state, so that every entry is a change.
 const BRISK_FULL: &str = "BRISK_FULL";
 
 /// COMMAND, ready to be started on the changes. What it reads is there until this is dropped.

@@ -9,7 +9,7 @@ use crate::filter::Selecting;
 use crate::filter::flags::Selects;
 use crate::front::messages::{Caller, unnumbered};
 use crate::front::progress::Messenger;
-use crate::front::{Flag, Run, Runs};
+use crate::front::{Flag, Run, Runs, When, texts};
 
 /// What is compared, and how differences are printed.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +20,7 @@ pub(crate) struct Comparing {
     pub(crate) no_renames: bool,
     pub(crate) print0: bool,
     pub(crate) json: bool,
+    pub(crate) color: When,
     /// Whether the exit code says that something differs.
     pub(crate) exit_code: bool,
     pub(crate) run: Run,
@@ -52,12 +53,18 @@ impl Comparing {
     /// # Errors
     /// The message for the user.
     pub(crate) fn run_showing_progress(&self, rescan: Rescan) -> Result<Report, String> {
+        let (rescan, messenger) = self.showing_progress(rescan);
+        let report = rescan.run();
+        messenger.close();
+        report.map_err(|why| unnumbered(&why))
+    }
+
+    /// A rescan that shows its progress until the messenger is closed.
+    pub(crate) fn showing_progress(&self, rescan: Rescan) -> (Rescan, Arc<Messenger>) {
         let messenger = Arc::new(Messenger::new(Caller::Brisk, self.run.progress));
         let counted = Arc::clone(&messenger);
         let watch = move |entries| counted.add(entries, 0);
-        let report = Rescan { watch: Some(Arc::new(watch)), ..rescan }.run();
-        messenger.close();
-        report.map_err(|why| unnumbered(&why))
+        (Rescan { watch: Some(Arc::new(watch)), ..rescan }, messenger)
     }
 }
 
@@ -85,6 +92,13 @@ impl<O: AsMut<Comparing>> Flag<O> {
                 "Print the status, a null byte, the path as it is, and a null byte. R has two \
                  paths, the old one first.",
             )
+    }
+
+    pub(crate) fn color() -> Self {
+        Self::word("color", "WHEN", When::WORDS.docs(texts::COLOR_WHEN), |options, word| {
+            options.as_mut().color = When::from_word(word);
+        })
+        .rare("When to paint the letters of changes")
     }
 
     pub(crate) fn no_renames() -> Self {

@@ -71,7 +71,7 @@ impl Files {
             return Err(format!("two of the files that brisk writes would be {shown}"));
         }
         if self.next != self.state && State::names_only_at(&self.next) == Some(true) {
-            return Err(is_index(&self.next));
+            return Err(index_refusal(&self.next));
         }
         // Another file in the state's place does not matter: `make_way` renames it.
         if self.saves_state
@@ -148,7 +148,7 @@ impl<'f> Rewrite<'f> {
 }
 
 /// The message about a file of another command.
-pub(super) fn is_index(path: &Path) -> String {
+pub(super) fn index_refusal(path: &Path) -> String {
     format!("{} is an index of 'brisk find --index', and no state", quoted(path))
 }
 

@@ -24,10 +24,9 @@ pub(crate) struct Options {
     pub(crate) filter_words: Vec<OsString>,
     /// If the user named none, empty until [`choose`](super::state_path::choose) is called.
     pub(crate) state: PathBuf,
-    /// Whether brisk keeps the state by itself, because no `--state` was given and this is no dry
-    /// run. Then each run accepts, and the first one only records. Set by
-    /// [`choose`](super::state_path::choose).
-    pub(crate) keeps_own_state: bool,
+    /// Whether no `--state` was given, and this is no dry run. Then each run accepts, and the first
+    /// one prints no changes. Set by [`choose`](super::state_path::choose).
+    pub(crate) first_run_only_records: bool,
     /// Where the new state goes, if `--save` says so, or no `--state` was given.
     /// [`Files`](super::files::Files) decides whether it is written.
     pub(crate) save: Option<PathBuf>,
@@ -132,7 +131,7 @@ fn state() -> Vec<Flag> {
                  which indexers, or backups that make hard links, change the ctime. Unsafe: an \
                  edit that keeps the size and sets the mtime back is then missed.",
             ),
-        Flag::on("full", |options| options.accepts_other_volumes = true)
+        Flag::on("other-file-system", |options| options.accepts_other_volumes = true)
             .rare("Accept directories that are on another file system than before")
             .doc(
                 "Compare with directories that are on another file system than before, path by path. \
@@ -164,6 +163,7 @@ fn results() -> Vec<Flag> {
                  --format', with {status} and {from}, the path that a renamed entry had. What is \
                  gone has no metadata: '-' is printed instead.",
             ),
+        Flag::color(),
         Flag::no_renames(),
         Flag::on("exit-code", |options| options.comparing.exit_code = true)
             .rare("Exit with 1 if something changed"),
@@ -345,7 +345,7 @@ mod tests {
             ("--save n", |o| o.save.as_deref() == Some("n".as_ref())),
             ("--content", |o| o.comparing.content),
             ("--no-ctime", |o| o.no_ctime),
-            ("--full", |o| o.accepts_other_volumes),
+            ("--other-file-system", |o| o.accepts_other_volumes),
             ("--no-shortcuts", |o| o.no_shortcuts),
             ("-0", |o| o.comparing.print0),
             ("--print0", |o| o.comparing.print0),

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use brisk_state::{State, Unusable};
 
 use super::comparing::Comparing;
-use super::files::is_index;
+use super::files::index_refusal;
 use super::flags;
 use super::flags::Options;
 use crate::show::quoting::{quoted, retypable};
@@ -58,7 +58,7 @@ pub(super) fn other_options(
         Err(_) => false,
     };
     if names_only {
-        return Err(is_index(&options.state));
+        return Err(index_refusal(&options.state));
     }
     let Ok(state) = state else { return Ok(None) };
     let read = |text: &[u8]| flags::read(&words_of(text)?).ok();

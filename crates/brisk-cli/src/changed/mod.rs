@@ -26,7 +26,7 @@ use brisk_sys::limits;
 
 use crate::front::config::backend;
 use crate::front::messages::{Caller, cannot};
-use crate::front::{Refusal, standard};
+use crate::front::{Refusal, paints, standard};
 use crate::show::changes::lines::Form;
 use crate::show::quoting::quoted;
 use crate::show::template::{Placeholders, Template};
@@ -112,7 +112,9 @@ fn complain_once() -> impl FnMut(&str) {
 /// The message for the user: the template cannot be understood.
 fn form(options: &Options) -> Result<Form, String> {
     let Comparing { json, print0, .. } = options.comparing;
-    let Some(text) = &options.format else { return Ok(Form::of(json, print0)) };
+    let Some(text) = &options.format else {
+        return Ok(Form::of(json, print0, || paints(options.comparing.color)));
+    };
     Ok(Form::Template {
         template: Template::parse(text, Placeholders::Changes)?,
         end: if print0 { 0 } else { b'\n' },

@@ -38,9 +38,9 @@ impl<'o> Rescanned<'o> {
     /// Whether the changes are only counted: a list of everything would tell the user nothing, and
     /// the run is there for the next one.
     pub(super) fn only_records(&self, form: &Form) -> bool {
-        self.options.keeps_own_state
+        self.options.first_run_only_records
             && matches!(self.report.no_state, Some(Unusable::Missing))
-            && matches!(form, Form::Git)
+            && matches!(form, Form::Git { .. })
     }
 
     /// Why everything was scanned, if it was.

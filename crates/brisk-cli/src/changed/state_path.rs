@@ -22,12 +22,12 @@ pub(super) fn choose(options: &mut Options) -> Result<(), String> {
     if !options.state.as_os_str().is_empty() {
         return Ok(());
     }
-    options.keeps_own_state = !options.dry_run;
+    options.first_run_only_records = !options.dry_run;
     options.state = match &options.save {
         Some(file) => file.clone(),
         None => cached(&options.paths, &options.command)?,
     };
-    options.save = options.keeps_own_state.then(|| options.state.clone());
+    options.save = options.first_run_only_records.then(|| options.state.clone());
     Ok(())
 }
 

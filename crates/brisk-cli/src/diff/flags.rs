@@ -50,6 +50,7 @@ fn results() -> Vec<Flag> {
              'from_b64' stand for a path that is not UTF-8: its bytes in base64.",
         ),
         Flag::changes_print0(),
+        Flag::color(),
         Flag::no_renames(),
         Flag::on("content", |options| options.comparing.content = true)
             .brief("Compare the contents of all files, not their times")

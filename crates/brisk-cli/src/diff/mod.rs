@@ -16,9 +16,10 @@ use brisk_state::{Compared, Diff, DiffError, Difference};
 use brisk_sys::limits;
 use brisk_sys::paths::{bytes_to_path, with_slashes};
 
+use crate::changed::comparing::Comparing;
 use crate::front::messages::Caller;
 use crate::front::progress::grouped;
-use crate::front::{standard, tables};
+use crate::front::{paints, standard, tables};
 use crate::show::changes::lines::{Form, Lines};
 use crate::show::changes::roots::DisplayedPaths;
 use crate::show::json::Object;
@@ -82,7 +83,8 @@ fn diff(options: &Options, table: Option<Opener>) -> Result<u8, String> {
 type Shown = Result<(u8, bool, Compared), String>;
 
 fn list(options: &Options, diff: &mut Diff, labels: &DisplayedPaths) -> Shown {
-    let form = Form::of(options.comparing.json, options.comparing.print0);
+    let Comparing { json, print0, color, .. } = options.comparing;
+    let form = Form::of(json, print0, || paints(color));
     let mut out = <Out>::default();
     let mut lines = Lines::new(&form, labels, &mut out, |object| head(options, object));
     let compared = compare(options, diff, &mut |told| lines.write(&told.change, told.whole))?;

@@ -13,7 +13,7 @@ use crate::filter::Ignoring;
 use crate::filter::flags::filtering::TYPES_OF_FILES;
 use crate::front::getopt::Getopt;
 use crate::front::messages::{Caller, cause};
-use crate::front::{self, Examples, FlagTable, Refusal, Section, Words, list};
+use crate::front::{self, Examples, FlagTable, Refusal, Section, When, Words, list, texts};
 use crate::show::quoting;
 use crate::show::safe::os_str;
 use crate::show::size::{Scale, refused};
@@ -182,6 +182,10 @@ fn own() -> Vec<Flag> {
              subdirectories; complete is false if something in it or below it could not be read. \
              Cannot be used with --total and --html, and with --top only together with --by.",
         ),
+        Flag::word("color", "WHEN", When::WORDS.docs(texts::COLOR_WHEN), |options, word| {
+            options.color = When::from_word(word);
+        })
+        .brief("When to paint sizes and bars of the tree on a terminal"),
         Flag::path("html", "FILE", |options, file| options.html = Some(file))
             .brief("Write a page with a zoomable treemap"),
         Flag::on("reflinks", |options| options.reflinks = true)

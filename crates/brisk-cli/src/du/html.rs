@@ -59,7 +59,7 @@ fn in_script(value: &impl Serialize) -> String {
 
 /// The rows that fit, the largest first.
 fn data(plan: &Plan<'_>, rows: Rows) -> String {
-    let (rows, parents) = largest(rows, MAX_ROWS);
+    let (rows, parents) = largest(rows.sorted(), MAX_ROWS);
     let mut out = String::new();
     for (row, parent) in rows.iter().zip(parents) {
         let name = row.name(parent);

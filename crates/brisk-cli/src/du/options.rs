@@ -8,7 +8,7 @@ use brisk::{Follow, Timestamp};
 use super::groups::Group;
 use crate::filter::Selecting;
 use crate::filter::flags::{Selects, Size};
-use crate::front::{Run, Runs};
+use crate::front::{Run, Runs, When};
 use crate::show::size::Scale;
 use brisk_filter::Stamp;
 use brisk_filter::size::range_of_du;
@@ -47,6 +47,7 @@ pub(crate) struct Options {
     /// What files are grouped by, instead of directories.
     pub(crate) by: Option<&'static Group>,
     pub(crate) selecting: Selecting,
+    pub(crate) color: When,
     pub(crate) json: bool,
     pub(crate) html: Option<PathBuf>,
     pub(crate) reflinks: bool,

@@ -9,7 +9,7 @@ use brisk::usage::Sums;
 use super::plan::{Plan, sizes};
 use super::rows::{Row, Rows};
 use crate::show::text::{Charset, Strokes, pieces, width};
-use crate::show::{json, safe};
+use crate::show::{json, palette, safe};
 use crate::write::out::{Out, terminal_size};
 
 /// The most columns of a bar.
@@ -31,8 +31,11 @@ impl Row<'_> {
 
 /// This many rows, the largest first, and the place of each row's parent, which is before it: a
 /// directory is at least as large as what is in it. `None`: the parent is not shown.
-pub(super) fn largest(rows: Rows, most: usize) -> (Vec<Row<'static>>, Vec<Option<usize>>) {
-    let rows: Vec<_> = rows.sorted().take(most).collect();
+pub(super) fn largest(
+    rows: impl Iterator<Item = Row<'static>>,
+    most: usize,
+) -> (Vec<Row<'static>>, Vec<Option<usize>>) {
+    let rows: Vec<_> = rows.take(most).collect();
     let trimmed = |path| <[u8]>::strip_suffix(path, b"/").unwrap_or(path);
     let dirs = rows.iter().enumerate().filter(|(_, row)| row.is_dir);
     let known: HashMap<&[u8], usize> = dirs.map(|(at, row)| (trimmed(&*row.path), at)).collect();
@@ -87,6 +90,8 @@ fn tree(plan: &Plan<'_>, rows: Rows, whole: u64, out: &mut Vec<u8>) {
     let Strokes { branch, last, past } = Strokes::new(charset);
     // The prompt needs a line, and so does the line that the user typed.
     let fits = if plan.options.by.is_some() { usize::MAX } else { lines.saturating_sub(2) };
+    // What takes up nothing is no part of the picture, unless the user named it.
+    let rows = rows.sorted().filter(|row| row.depth == 0 || plan.number(&row.sums) > 0);
     let (rows, parents) = largest(rows, plan.options.top.unwrap_or(fits));
     let mut children = vec![Vec::new(); rows.len()];
     let mut left = Vec::new();
@@ -126,9 +131,15 @@ fn line(
     let size = String::from_utf8_lossy(&size);
     let share = |parts| share(number.min(whole), whole.max(1), parts);
     let bar = bar(share, columns.saturating_sub(BEFORE_BAR).min(BAR), charset);
-    let front = format!("{size:>7} {:>3}% {bar}", share(100));
-    out.extend_from_slice(front.as_bytes());
-    let mut room = columns.saturating_sub(front.chars().count());
+    let size = format!("{size:>7}");
+    let percent = share(100);
+    let middle = format!(" {percent:>3}% ");
+    let color = |of| Some(of).filter(|_| plan.paints);
+    palette::append(color(palette::of_size(number)), &size, out);
+    out.extend_from_slice(middle.as_bytes());
+    palette::append(color(palette::of_share(percent)), &bar, out);
+    let front: usize = [&size, &middle, &bar].iter().map(|part| part.chars().count()).sum();
+    let mut room = columns.saturating_sub(front);
     let fitting = pieces(name, Charset::Utf8).map_while(|(bytes, _)| {
         room = room.checked_sub(width(bytes, Charset::Utf8))?;
         Some(bytes)

@@ -16,7 +16,7 @@ use super::options::Options;
 use crate::front::list::List;
 use crate::front::messages::{Caller, failure};
 use crate::front::progress::Messenger;
-use crate::front::{Refusal, time_style};
+use crate::front::{Refusal, paints, time_style};
 use crate::show::quoting::as_argument;
 use crate::show::safe::{os_str, path_bytes};
 use crate::show::size::Scale;
@@ -54,6 +54,8 @@ pub(super) struct Plan<'o> {
     pub gathers: bool,
     /// They are shown as a tree, because standard output is a terminal.
     pub draws: bool,
+    /// Whether the tree has colours.
+    pub paints: bool,
     /// How many of the largest are kept.
     pub most: usize,
     pub scale: Scale,
@@ -102,6 +104,7 @@ impl<'o> Plan<'o> {
             options,
             gathers,
             draws,
+            paints: draws && paints(options.color),
             most: top.unwrap_or(if is_picture { MAX_ROWS } else { usize::MAX }),
             scale: if options.inodes { numbers } else { scale.unwrap_or_else(usual) },
             exclude,

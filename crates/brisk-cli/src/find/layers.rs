@@ -10,6 +10,9 @@ use crate::front::Refusal;
 use crate::front::config::{Config, SectionOf};
 use crate::front::messages::Caller;
 
+/// Where options of this command are configured: a section of the files, and a variable.
+pub(crate) const CONFIGURED: (SectionOf, &str) = (|file| file.find, "BRISK_FIND_OPTS");
+
 /// Reads the options of all layers.
 ///
 /// # Errors
@@ -21,8 +24,8 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
         return Ok(typed);
     }
     refuse_for_deleting(&typed, "")?;
-    let own: (SectionOf, _) = (|file| file.find, "BRISK_FIND_OPTS");
-    let config = Config::load((caller != Caller::Fd).then_some(own), typed.output.no_config)?;
+    let config =
+        Config::load((caller != Caller::Fd).then_some(CONFIGURED), typed.output.no_config)?;
     if config.is_incomplete && typed.changes_files() {
         let why = "nothing is done: not all configured options are known (--no-config omits them)";
         return Err(Refusal::failure(why));

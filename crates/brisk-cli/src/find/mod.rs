@@ -32,6 +32,8 @@ use crate::front::messages::{Caller, cause};
 use crate::front::{Refusal, standard};
 use crate::show::quoting::{quoted, retypable};
 use crate::write::out::Descriptor;
+pub(crate) use layers::CONFIGURED;
+
 use exec::{Commands, Execution, Queue, Success};
 use lists::Lists;
 use options::Options;

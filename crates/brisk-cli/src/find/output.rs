@@ -56,6 +56,13 @@ pub(crate) enum Arrangement {
     InTurn,
 }
 
+impl Arrangement {
+    /// How many of the sorted lines are written.
+    fn most(self) -> usize {
+        if let Arrangement::Sorted { most, .. } = self { most } else { usize::MAX }
+    }
+}
+
 /// Where all lines of a search end up.
 pub(crate) struct Sink {
     arrangement: Arrangement,
@@ -137,7 +144,7 @@ impl Sink {
     /// Held lines, sorted or as they came.
     fn lines(&self, mut held: Held, is_sorted: bool) -> Vec<u8> {
         if let Some(details) = &self.details {
-            return details.lines(&held.page, is_sorted);
+            return details.lines(&held.page, is_sorted, self.arrangement.most());
         }
         match self.arrangement {
             Arrangement::Sorted { reverse, most } => held.sort(reverse, most),

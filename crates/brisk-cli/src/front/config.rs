@@ -162,6 +162,52 @@ fn environment(name: &str, text: &OsStr) -> Result<Vec<String>, String> {
     })
 }
 
+/// What a file of configuration looks like.
+const EXAMPLE: &str = "\
+A file looks like this. Options of later places are added to those of earlier ones, and the options of
+a command line come last; with --no-config only the limit of all users counts.
+
+  [find]
+  options = [\"--hidden\", \"--order=sorted\"]
+  [ls]
+  options = [\"-F\"]
+  [limits]
+  max_in_flight = 32
+
+";
+
+/// `brisk help config`: where configuration is read from and what is set now, for these commands, and
+/// why it cannot be used, if so.
+pub(crate) fn explain(commands: &[(&str, (SectionOf, &str))]) -> (String, Option<Refusal>) {
+    let mut text = "Options of brisk find and brisk ls are read from these places:\n\n".to_owned();
+    let user = system::user_configuration().map(|base| base.join("brisk").join("config.toml"));
+    for path in system::system_configuration().into_iter().chain(user) {
+        let state = if path.symlink_metadata().is_ok() { "" } else { "   (does not exist)" };
+        text += &format!("  {}{state}\n", retypable(&path));
+    }
+    for (_, (_, variable)) in commands {
+        let state = if std::env::var_os(variable).is_some() { "" } else { "   (not set)" };
+        text += &format!("  the environment variable {variable}{state}\n");
+    }
+    text = text + "\n" + EXAMPLE + "Set now:\n\n";
+    let before = text.len();
+    for (command, (section, variable)) in commands {
+        let config = match Config::load(Some((*section, variable)), false) {
+            Ok(config) => config,
+            Err(refusal) => return (text, Some(refusal)),
+        };
+        for (place, words) in config.layers {
+            let words: Vec<_> = words.iter().map(retypable).collect();
+            text += &format!("  brisk {command} {}   (from {place})\n", words.join(" "));
+        }
+        if let Some(most) = config.max_in_flight.filter(|_| *command == commands[0].0) {
+            text += &format!("  at most {most} requests in flight, for every command\n");
+        }
+    }
+    text += if text.len() == before { "  nothing\n" } else { "" };
+    (text, None)
+}
+
 /// `BRISK_BACKEND=portable` selects the standard library's reader, for comparison.
 pub(crate) fn backend() -> brisk::Backend {
     match std::env::var_os("BRISK_BACKEND") {

@@ -11,6 +11,7 @@ pub(crate) mod confirm;
 mod flag;
 pub(crate) mod getopt;
 pub(crate) mod help;
+pub(crate) mod here;
 mod line;
 pub(crate) mod list;
 pub(crate) mod messages;
@@ -35,7 +36,7 @@ pub(crate) use flag::{Flag, FlagTable, Section, exclude};
 pub(crate) use help::Examples;
 pub(crate) use line::Parsed;
 pub(crate) use run::{Answer, Run, Runs};
-pub(crate) use values::{StatsForm, When, duration, older_than};
+pub(crate) use values::{StatsForm, When, duration, older_than, paints};
 pub(crate) use words::{Words, valid};
 
 /// A command as clap knows it, without its operands. `bin`: how the command is called, in examples.

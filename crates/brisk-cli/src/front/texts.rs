@@ -1,6 +1,8 @@
 //! Texts that several commands share: an option of the same name has the same help everywhere, and a
 //! value that is refused the same answer.
 
+/// What the words of `--color` mean where LS_COLORS is not about it.
+pub(crate) const COLOR_WHEN: &str = "on a terminal, unless NO_COLOR is set | always | never";
 pub(crate) const JSON: &str = "Print one JSON object per line";
 
 pub(crate) const NO_CONFIG: &str = "Read no configuration";

@@ -10,6 +10,7 @@ use super::flag::Refusal;
 use super::texts;
 use super::words::Words;
 use crate::show::quoting::quoted;
+use crate::write::out::output_is_terminal;
 use brisk_filter::dates::parse_past;
 use brisk_filter::{NotTime, zone};
 
@@ -41,6 +42,14 @@ impl When {
             When::Auto => auto(),
         }
     }
+}
+
+/// Whether `--color` paints what LS_COLORS says nothing about. 'auto' does so on a terminal, unless
+/// NO_COLOR is set or the terminal is dumb.
+pub(crate) fn paints(when: When) -> bool {
+    let var = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+    let can = || var("NO_COLOR").is_none() && var("TERM").is_none_or(|term| term != "dumb");
+    when.is_on(|| output_is_terminal() && can())
 }
 
 /// How `--stats` is printed.

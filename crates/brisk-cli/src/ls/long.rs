@@ -82,8 +82,8 @@ impl Long {
         self.plan.code.load(Ordering::Relaxed) > 0
     }
 
-    /// The lines of a page, in the order of `ls` if they are to be sorted.
-    pub(crate) fn lines(&self, page: &Page, is_sorted: bool) -> Vec<u8> {
+    /// The first `most` lines of a page, in the order of `ls` if they are to be sorted.
+    pub(crate) fn lines(&self, page: &Page, is_sorted: bool, most: usize) -> Vec<u8> {
         let mut order: Vec<usize> = (0..page.len()).collect();
         if is_sorted {
             let compare =
@@ -91,7 +91,7 @@ impl Long {
             order.sort_by(compare);
         }
         let mut out = Vec::new();
-        let items = order.into_iter().map(|index| page.get(index));
+        let items = order.into_iter().take(most).map(|index| page.get(index));
         self.write(&mut self.writer(), items, &mut out);
         out
     }

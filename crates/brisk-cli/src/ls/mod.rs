@@ -16,6 +16,7 @@ mod tree;
 mod version;
 mod writer;
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -35,6 +36,9 @@ use lister::{Headers, Lister, Writing};
 use plan::{Plan, SERIOUS};
 use surroundings::Surroundings;
 
+/// Where options of this command are configured: a section of the files, and a variable.
+pub(crate) const CONFIGURED: (SectionOf, &str) = (|file| file.ls, "BRISK_LS_OPTS");
+
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
     let around = &Surroundings::current(caller);
@@ -45,6 +49,7 @@ pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
 
 /// Reads the layers of options, of which the command line is the last and the strongest.
 fn read(caller: Caller, words: &[OsString], around: &Surroundings<'_>) -> Result<Given, Refusal> {
+    let words = &levels(caller, words)[..];
     let read = |words: &[_], given: &mut _| flags::GETOPT.read(caller, words, given);
     let nothing = Given::new(caller, around.terminal);
     let mut given = nothing.clone();
@@ -52,8 +57,7 @@ fn read(caller: Caller, words: &[OsString], around: &Surroundings<'_>) -> Result
     if given.run.answer.is_some() {
         return Ok(given);
     }
-    let own: (SectionOf, _) = (|file| file.ls, "BRISK_LS_OPTS");
-    let config = Config::load((caller == Caller::Brisk).then_some(own), given.no_config)?;
+    let config = Config::load((caller == Caller::Brisk).then_some(CONFIGURED), given.no_config)?;
     if let Some(mut layered) = config.options(nothing, read)? {
         layered.paths.clear();
         if given.has_form() {
@@ -67,6 +71,42 @@ fn read(caller: Caller, words: &[OsString], around: &Surroundings<'_>) -> Result
         given.paths.push(".".into());
     }
     Ok(given)
+}
+
+/// The words, of which `-L 2` means a depth if `--tree` is among them, as for tree and eza: it becomes
+/// `--max-depth=2`. Alone `-L` is GNU's.
+fn levels(caller: Caller, words: &[OsString]) -> Cow<'_, [OsString]> {
+    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    let (options, rest) = words.split_at(end);
+    if caller != Caller::Brisk || !options.iter().any(|word| word == "--tree") {
+        return words.into();
+    }
+    let mut all = Vec::new();
+    let mut left = options.iter();
+    while let Some(word) = left.next() {
+        let Some((before, depth)) = level(word, left.as_slice().first()) else {
+            all.push(word.clone());
+            continue;
+        };
+        if !before.is_empty() {
+            all.push(format!("-{before}").into());
+        }
+        all.push(format!("--max-depth={depth}").into());
+        if word.as_encoded_bytes().ends_with(b"L") {
+            left.next();
+        }
+    }
+    all.extend_from_slice(rest);
+    all.into()
+}
+
+/// The letters before an L, and the depth behind it or in the next word.
+fn level<'w>(word: &'w OsString, next: Option<&'w OsString>) -> Option<(&'w str, &'w str)> {
+    let (before, attached) = word.to_str()?.strip_prefix('-')?.split_once('L')?;
+    let depth = if attached.is_empty() { next?.to_str()? } else { attached };
+    // What follows these letters is their value.
+    let is_cluster = !before.contains(['-', 'I', 'T', 'w']);
+    (is_cluster && depth.parse::<usize>().is_ok()).then_some((before, depth))
 }
 
 fn list(plan: &Plan) -> u8 {
@@ -117,4 +157,31 @@ fn report(plan: &Plan, census: &Census, measured: &[(Cost, Duration)], stats: &S
     let given = &plan.given;
     standard::eprint_stats(given.run.stats, stats)
         && (!given.run.explain || standard::eprint(explain::explain(plan, census, measured)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn with_tree_a_number_after_l_is_a_depth() {
+        for (typed, meant) in [
+            ("--tree -L 2 src", "--tree --max-depth=2 src"),
+            ("-L2 --tree", "--max-depth=2 --tree"),
+            ("--tree -aL 2", "--tree -a --max-depth=2"),
+            ("--tree -lL3 2", "--tree -l --max-depth=3 2"),
+            ("--tree -L", "--tree -L"),
+            ("--tree -L src", "--tree -L src"),
+            ("--tree -La 2", "--tree -La 2"),
+            ("--tree -IL 2", "--tree -IL 2"),
+            ("--tree -- -L 2", "--tree -- -L 2"),
+            ("-L 2", "-L 2"),
+            ("-L 2 -- --tree", "-L 2 -- --tree"),
+        ] {
+            let words: Vec<OsString> = typed.split(' ').map(OsString::from).collect();
+            let read = levels(Caller::Brisk, &words).join(" ".as_ref());
+            assert_eq!(read, meant, "{typed}");
+            assert_eq!(levels(Caller::Ls, &words).join(" ".as_ref()), typed, "GNU has no tree");
+        }
+    }
 }

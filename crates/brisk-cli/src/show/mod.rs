@@ -7,6 +7,7 @@ pub(crate) mod json;
 pub(crate) mod long;
 pub(crate) mod mode;
 pub(crate) mod names;
+pub(crate) mod palette;
 pub(crate) mod quoting;
 pub(crate) mod safe;
 pub(crate) mod size;

@@ -15,7 +15,8 @@ fn on_terminal(words: &[&str], place: &tempfile::TempDir, both: bool) -> String 
     let out = if both { theirs.try_clone().unwrap().into() } else { Stdio::null() };
     let mut command = Command::new(brisk());
     command.args(words).current_dir(place.path()).env("HOME", place.path());
-    command.env("LC_ALL", "C.UTF-8").env_remove("LS_COLORS");
+    command.env("LC_ALL", "C.UTF-8").env_remove("LS_COLORS").env_remove("NO_COLOR");
+    command.env("TERM", "xterm");
     let mut child = command.stdin(Stdio::null()).stdout(out).stderr(theirs).spawn().unwrap();
     // The command value holds the other end. The read ends only when that is closed.
     drop(command);
@@ -106,4 +107,86 @@ fn a_table_is_not_for_a_terminal() {
     assert!(!told.contains("PAR1"), "{told:?}");
     let table = on_terminal(&["scan", "-o", "-", "--as", "csv"], &tree(), true);
     assert!(table.contains("docs/a.md"), "{table:?}");
+}
+
+#[test]
+fn without_a_command_three_are_shown_that_do_something_here() {
+    let place = tree();
+    fs::create_dir(place.path().join("target")).unwrap();
+    fs::write(place.path().join("one.toml"), "").unwrap();
+    fs::write(place.path().join("two.toml"), "").unwrap();
+    fs::write(place.path().join("a.b c"), "").unwrap();
+    let shown = on_terminal(&[], &place, false);
+    for line in ["  brisk du ", "  brisk find -e toml ", "  brisk rm -r --dry-run target "] {
+        assert!(shown.contains(line), "{line}: {shown}");
+    }
+    assert!(shown.contains("  bench "), "all commands are named as well: {shown}");
+    assert!(!shown.contains("-e rs"), "the general examples give way: {shown}");
+    let bare = on_terminal(&[], &scratch(), false);
+    assert!(bare.contains("  brisk ls --tree ") && bare.contains("  brisk changed "), "{bare}");
+    let piped = Command::new(brisk()).current_dir(place.path()).output().unwrap();
+    let help = Command::new(brisk()).arg("--help").output().unwrap();
+    assert_eq!(piped.stderr, help.stdout, "a pipe has the general help");
+}
+
+#[test]
+fn a_listing_of_the_largest_has_no_other_lines() {
+    let place = scratch();
+    for (name, size) in [("small", 10), ("large", 3000), ("medium", 200), ("none", 0)] {
+        fs::write(place.path().join(name), vec![b'x'; size]).unwrap();
+    }
+    let words = ["find", "-l", "--sort", "size", "--max-results", "2"];
+    let output = Command::new(brisk()).args(words).current_dir(place.path()).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let names: Vec<_> = text.lines().map(|line| line.rsplit(' ').next().unwrap()).collect();
+    assert_eq!(names, ["./large", "./medium"], "{text}");
+    let sizes = text.lines().map(|line| line.split_whitespace().nth(4).unwrap());
+    assert!(sizes.eq(["3.0K", "200"]), "{text}");
+}
+
+#[test]
+fn sizes_and_changes_have_colors_on_a_terminal() {
+    let place = tree();
+    let state = ["changed", "docs", "--state", "state"];
+    on_terminal(&[&state[..], &["--save", "state"]].concat(), &place, true);
+    fs::write(place.path().join("docs/new"), "").unwrap();
+    fs::write(place.path().join("docs/a.md"), "longer than before").unwrap();
+    fs::remove_file(place.path().join("docs/sub/b.md")).unwrap();
+    let red = "\x1b[31mD\x1b[0m\tdocs/sub/b.md";
+    let all = ["\x1b[33mM\x1b[0m\tdocs/a.md", "\x1b[32mA\x1b[0m\tdocs/new", red];
+    let dry = [&state[..], &["--dry-run"]].concat();
+    let shown = on_terminal(&dry, &place, true);
+    assert!(all.iter().all(|line| shown.contains(line)), "{shown:?}");
+    let never = on_terminal(&[&dry[..], &["--color=never"]].concat(), &place, true);
+    assert!(never.contains("D\tdocs/sub/b.md") && !never.contains('\x1b'), "{never:?}");
+    let piped = |words: &[&str]| {
+        let output = Command::new(brisk()).args(words).current_dir(place.path()).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(!piped(&dry).contains('\x1b'));
+    assert!(piped(&["diff", "state", "docs", "--color=always"]).contains("\x1b[31mD\x1b[0m\t"));
+    fs::write(place.path().join("docs/large"), vec![1; 3 << 20]).unwrap();
+    let sizes = on_terminal(&["du", "--apparent-size"], &place, true);
+    assert!(sizes.contains("\x1b[33m   3.1M\x1b[0m 100% \x1b[31m███"), "{sizes:?}");
+    let plain = on_terminal(&["du", "--color=never"], &place, true);
+    assert!(!plain.contains('\x1b'), "{plain:?}");
+}
+
+/// Without words of its own the function leaves the answer to bash, which offers files.
+#[test]
+fn completions_of_bash_offer_files_where_a_path_may_stand() {
+    let script = "source <(\"$0\" completions bash)
+        complete -p brisk
+        for line in 'brisk du ' 'brisk du -a ' 'brisk find x ' 'brisk du --' 'brisk completions '; do
+            IFS=' ' read -ra COMP_WORDS <<<\"$line.\"
+            COMP_WORDS[-1]=${COMP_WORDS[-1]%.} COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) COMPREPLY=()
+            _brisk brisk \"${COMP_WORDS[-1]}\" \"${COMP_WORDS[-2]}\"
+            echo \"$line ${COMPREPLY[*]}\"
+        done";
+    let output = Command::new("bash").args(["-c", script, brisk()]).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].contains("-o default"), "{text}");
+    assert_eq!(lines[1..4], ["brisk du  ", "brisk du -a  ", "brisk find x  "], "{text}");
+    assert!(lines[4].contains("--apparent-size") && lines[5].contains("zsh"), "{text}");
 }

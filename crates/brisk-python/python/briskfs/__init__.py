@@ -8,6 +8,7 @@ import os
 import sys
 
 from briskfs._briskfs import (
+    Batch,
     Change,
     DirEntry,
     DiskUsage,
@@ -25,8 +26,10 @@ from briskfs._briskfs import (
 from briskfs._find import find
 from briskfs._glob import glob, iglob, rglob
 from briskfs._rmtree import rmtree
+from briskfs._watch import Watch, watch
 
 __all__ = [
+    "Batch",
     "Change",
     "DirEntry",
     "DiskUsage",
@@ -36,6 +39,7 @@ __all__ = [
     "StatResult",
     "State",
     "Table",
+    "Watch",
     "du",
     "find",
     "glob",
@@ -45,6 +49,7 @@ __all__ = [
     "scan",
     "scandir",
     "walk",
+    "watch",
 ]
 
 if sys.platform != "win32":

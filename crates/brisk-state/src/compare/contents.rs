@@ -27,7 +27,7 @@ use brisk_sys::{Backend, Dir, Links};
 use super::criteria::Contents;
 use super::input::{Content, Input, NEW, OLD, RecordId};
 use crate::change::DiffError;
-use crate::format::record::{DIGEST, digest_of, is_gone};
+use crate::format::record::{DIGEST, digest_of, has_vanished};
 
 /// How many pairs may wait for a worker: enough that workers do not wait for the walk. With their
 /// paths, the pairs take a few hundred KiB.
@@ -213,7 +213,7 @@ impl Comparer<'_> {
         let mut count = 0;
         let same = self.compare(sources, &mut count);
         self.shared.add(1, size.saturating_sub(count));
-        if same.as_ref().is_err_and(|(_, why)| is_gone(why)) {
+        if same.as_ref().is_err_and(|(_, why)| has_vanished(why)) {
             return Some(false);
         }
         same.inspect_err(|(side, why)| {

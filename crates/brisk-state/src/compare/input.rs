@@ -78,7 +78,7 @@ impl Input {
     pub fn of(file: File) -> Result<Input, Unusable> {
         let header = Header::read(&file)?;
         let file = BufReader::with_capacity(AHEAD, file);
-        let mut file = StateReader { file, at: HEADER as u64, is_new: false };
+        let mut file = StateReader { file, offset: HEADER as u64, is_new: false };
         let mut index = Vec::new();
         file.append(header.index_at, header.index_len, &mut index).map_err(|error| error.why)?;
         Ok(Input {
@@ -132,7 +132,7 @@ impl Input {
             return Err(self.damaged());
         }
         if dir.len <= WHOLE || number == TOP {
-            self.file.append(dir.at, dir.len.into(), &mut page.bytes)?;
+            self.file.append(dir.offset, dir.len.into(), &mut page.bytes)?;
             page.count = page.len();
             let is_sound = xxh3_64(&page.bytes) == dir.checksum;
             return if is_sound { Ok(page) } else { Err(self.damaged()) };
@@ -202,7 +202,7 @@ impl IndexedDir {
 pub(super) struct StateReader {
     file: BufReader<File>,
     /// The offset of the next byte.
-    at: u64,
+    offset: u64,
     /// Whether this is the later state.
     pub is_new: bool,
 }
@@ -214,10 +214,10 @@ impl StateReader {
     }
 
     fn seek(&mut self, at: u64) -> Result<(), DiffError> {
-        let distance = at.wrapping_sub(self.at).cast_signed();
+        let distance = at.wrapping_sub(self.offset).cast_signed();
         let sought = self.file.seek_relative(distance);
         sought.map_err(|error| self.error(Unusable::Unreadable(error)))?;
-        self.at = at;
+        self.offset = at;
         Ok(())
     }
 
@@ -226,19 +226,19 @@ impl StateReader {
         self.seek(at)?;
         let read = (&mut self.file).take(length).read_to_end(out);
         let count = read.map_err(|error| self.error(Unusable::Unreadable(error)))? as u64;
-        self.at += count;
+        self.offset += count;
         if count == length { Ok(()) } else { Err(self.error(Unusable::Damaged)) }
     }
 
     /// The checksum of a block that is not read whole.
     fn checksum(&mut self, dir: &IndexedDir) -> Result<u64, DiffError> {
-        self.seek(dir.at)?;
+        self.seek(dir.offset)?;
         let mut sum = Xxh3::new();
         let mut piece = Vec::new();
-        while self.at < dir.end() {
-            let length = (dir.end() - self.at).min(WHOLE.into());
+        while self.offset < dir.end() {
+            let length = (dir.end() - self.offset).min(WHOLE.into());
             piece.clear();
-            self.append(self.at, length, &mut piece)?;
+            self.append(self.offset, length, &mut piece)?;
             sum.update(&piece);
         }
         Ok(sum.digest())
@@ -283,13 +283,13 @@ impl Page {
     /// Reads up to `most` records, beginning with `first`, and their part of the heap.
     fn load(&mut self, file: &mut StateReader, first: usize, most: usize) -> Result<(), DiffError> {
         let count = self.len().saturating_sub(first).min(most);
-        let at = self.dir.at + (first * RECORD) as u64;
+        let at = self.dir.offset + (first * RECORD) as u64;
         self.bytes.clear();
         file.append(at, (count * RECORD) as u64, &mut self.bytes)?;
         let parts = || Block::new(&self.bytes, count).heap_parts();
         let start = parts().map(|(at, _)| at).min().unwrap_or(0);
         let end = parts().map(|(at, length)| at.saturating_add(length)).max().unwrap_or(0);
-        let heap = self.dir.at + (self.len() * RECORD) as u64 + u64::from(start);
+        let heap = self.dir.offset + (self.len() * RECORD) as u64 + u64::from(start);
         if heap + u64::from(end - start) > self.dir.end() {
             return Err(file.error(Unusable::Damaged));
         }

@@ -172,7 +172,7 @@ pub(crate) struct Listing {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct IndexedDir {
     /// The directory's block: its offset in the file, and its length, in bytes.
-    pub at: u64,
+    pub offset: u64,
     pub len: u32,
     /// How many records the block has.
     pub count: u32,
@@ -186,13 +186,13 @@ pub(crate) struct IndexedDir {
 impl IndexedDir {
     /// The offset at which the block ends.
     pub fn end(&self) -> u64 {
-        self.at.saturating_add(u64::from(self.len))
+        self.offset.saturating_add(u64::from(self.len))
     }
 
     pub fn to_bytes(self) -> [u8; ENTRY] {
         let Listing { fingerprint, volume_number, may_be_recalled } = self.listing;
         let mut bytes = [0; ENTRY];
-        bytes[..8].copy_from_slice(&self.at.to_le_bytes());
+        bytes[..8].copy_from_slice(&self.offset.to_le_bytes());
         bytes[8..12].copy_from_slice(&self.len.to_le_bytes());
         bytes[12..16].copy_from_slice(&self.count.to_le_bytes());
         bytes[16..24].copy_from_slice(&self.checksum.to_le_bytes());
@@ -208,7 +208,7 @@ impl IndexedDir {
     #[inline]
     fn of_bytes(bytes: &[u8; ENTRY]) -> Option<IndexedDir> {
         (bytes[34] & IS_THERE != 0).then(|| IndexedDir {
-            at: u64_at(bytes, 0),
+            offset: u64_at(bytes, 0),
             len: u32_at(bytes, 8),
             count: u32_at(bytes, 12),
             checksum: u64_at(bytes, 16),

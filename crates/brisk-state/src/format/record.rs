@@ -27,9 +27,9 @@ pub(crate) struct Flags(pub u16);
 impl Flags {
     /// The entry is a result: it passes the filter and the ignore rules.
     pub const RESULT: Flags = Flags(1);
-    /// The entry may have changed after it was statted, without a trace in its times; or its
-    /// contents decide, and could not be read.
-    pub const MUST_CHECK: Flags = Flags(2);
+    /// The record does not prove its entry unchanged: the entry may have changed after it was
+    /// statted, without a trace in its times; or its contents decide, and could not be read.
+    pub const UNPROVED: Flags = Flags(2);
     /// The record has a digest.
     pub const DIGEST: Flags = Flags(4);
     /// The file was hashed only because it was racy, and not because contents decide.
@@ -211,7 +211,7 @@ fn is_device(file_type: FileType) -> bool {
 }
 
 /// Whether a file was removed or replaced after it was statted.
-pub(crate) fn is_gone(error: &io::Error) -> bool {
+pub(crate) fn has_vanished(error: &io::Error) -> bool {
     use io::ErrorKind::{InvalidInput, NotADirectory, NotFound};
     let is_no_file = error.raw_os_error().is_none() && error.kind() == InvalidInput;
     is_no_file || matches!(error.kind(), NotFound | NotADirectory) || is_link_loop(error)
@@ -231,18 +231,18 @@ pub(crate) fn hash<const N: usize>(numbers: &[u64; N]) -> u64 {
 
 /// The number at an offset; zero beyond the end.
 #[inline]
-pub(crate) fn u16_at(bytes: &[u8], at: usize) -> u16 {
-    bytes.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |word| u16::from_le_bytes(*word))
+pub(crate) fn u16_at(bytes: &[u8], offset: usize) -> u16 {
+    bytes.get(offset..).and_then(<[u8]>::first_chunk).map_or(0, |word| u16::from_le_bytes(*word))
 }
 
 #[inline]
-pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    bytes.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |word| u32::from_le_bytes(*word))
+pub(crate) fn u32_at(bytes: &[u8], offset: usize) -> u32 {
+    bytes.get(offset..).and_then(<[u8]>::first_chunk).map_or(0, |word| u32::from_le_bytes(*word))
 }
 
 #[inline]
-pub(crate) fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    bytes.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |word| u64::from_le_bytes(*word))
+pub(crate) fn u64_at(bytes: &[u8], offset: usize) -> u64 {
+    bytes.get(offset..).and_then(<[u8]>::first_chunk).map_or(0, |word| u64::from_le_bytes(*word))
 }
 
 #[cfg(test)]

@@ -94,7 +94,7 @@ impl State {
         let index = range(&bytes, header.index_at..end).ok_or(Unusable::Damaged)?;
         let index = Index::decode(index.to_vec(), &header)?;
         let is_sound = |(_, dir): (_, IndexedDir)| {
-            range(&bytes, dir.at..dir.end()).is_some_and(|block| xxh3_64(block) == dir.checksum)
+            range(&bytes, dir.offset..dir.end()).is_some_and(|block| xxh3_64(block) == dir.checksum)
         };
         if !index.dirs().all(is_sound) {
             return Err(Unusable::Damaged);
@@ -140,7 +140,7 @@ impl State {
     #[inline]
     pub(crate) fn block(&self, id: DirId) -> Block<'_> {
         match self.index.dir(id) {
-            Some(dir) => Block::new(self.bytes(dir.at..dir.end()), dir.count as usize),
+            Some(dir) => Block::new(self.bytes(dir.offset..dir.end()), dir.count as usize),
             None => Block::default(),
         }
     }

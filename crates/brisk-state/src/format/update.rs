@@ -52,7 +52,7 @@ impl State {
         let old = self.index.dir(id);
         let mut dir = old.unwrap_or_default();
         if let Some(NewBlock { bytes, count }) = &next.block {
-            dir.at = (self.bytes.len() + self.added.len()) as u64;
+            dir.offset = (self.bytes.len() + self.added.len()) as u64;
             dir.len = bytes.len() as u32;
             dir.count = *count as u32;
             dir.checksum = xxh3_64(bytes);

@@ -142,8 +142,8 @@ impl NextState {
                     out.write_all(bytes)?;
                     dir.checksum = xxh3_64(bytes);
                 }
-                None if dir.at == run.end => run.end = dir.end(),
-                None => out.write_all(old(std::mem::replace(&mut run, dir.at..dir.end())))?,
+                None if dir.offset == run.end => run.end = dir.end(),
+                None => out.write_all(old(std::mem::replace(&mut run, dir.offset..dir.end())))?,
             }
             out.add(id, dir);
         }
@@ -156,7 +156,7 @@ impl NextState {
 pub(crate) struct StateFile<F: Write> {
     out: BufWriter<F>,
     /// The offset of the next block.
-    at: u64,
+    offset: u64,
     /// The entries of the directories, encoded.
     index: Vec<u8>,
 }
@@ -165,7 +165,7 @@ impl<F: Write + Seek> StateFile<F> {
     pub fn new(file: F) -> io::Result<StateFile<F>> {
         let mut out = BufWriter::with_capacity(BUFFER, file);
         out.write_all(&[0; HEADER])?;
-        Ok(StateFile { out, at: HEADER as u64, index: Vec::new() })
+        Ok(StateFile { out, offset: HEADER as u64, index: Vec::new() })
     }
 
     pub fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
@@ -177,8 +177,8 @@ impl<F: Write + Seek> StateFile<F> {
         let offset = id as usize * ENTRY;
         self.index.resize(self.index.len().max(offset + ENTRY), 0);
         self.index[offset..offset + ENTRY]
-            .copy_from_slice(&IndexedDir { at: self.at, ..dir }.to_bytes());
-        self.at += u64::from(dir.len);
+            .copy_from_slice(&IndexedDir { offset: self.offset, ..dir }.to_bytes());
+        self.offset += u64::from(dir.len);
     }
 
     /// Writes the index and the header, and returns the file.
@@ -193,7 +193,7 @@ impl<F: Write + Seek> StateFile<F> {
         self.index.extend_from_slice(made_with);
         self.out.write_all(&self.index)?;
         self.out.rewind()?;
-        let header = Header::of(dirs, self.at, &self.index, made_with.len(), names_only);
+        let header = Header::of(dirs, self.offset, &self.index, made_with.len(), names_only);
         self.out.write_all(&header.to_bytes())?;
         self.out.into_inner().map_err(io::IntoInnerError::into_error)
     }

@@ -18,7 +18,9 @@ use brisk::{
 use super::shared::{Findings, NewRecord, Shared};
 use super::volumes::DirVolume;
 use crate::format::index::{Listing, NO_VOLUME};
-use crate::format::record::{Attrs, DIGEST, DirId, Flags, NO_DIR, Record, TOP, digest_of, is_gone};
+use crate::format::record::{
+    Attrs, DIGEST, DirId, Flags, NO_DIR, Record, TOP, digest_of, has_vanished,
+};
 
 /// How many bytes of a racy file are hashed beyond its size, because some servers report a size of
 /// zero for small files.
@@ -97,7 +99,7 @@ impl<'a> Look<'a> {
         let shared = self.shared;
         let Some(meta) = entry.meta().or(counts_by_name.then_some(&shared.no_meta)) else {
             // The walk reports the error.
-            self.mark_present(item);
+            self.mark_undeleted(item);
             return true;
         };
         let mut attrs = Attrs::of(meta);
@@ -109,13 +111,13 @@ impl<'a> Look<'a> {
         if shared.watched.is_some() && meta.nlink().is_some_and(|links| links > 1) && !is_dir {
             self.findings.linked.push(((dir.id, (*name).into()), attrs.ino));
         }
-        let is_elsewhere = dir.volume.is_some_and(|volume| meta.dev() != Some(volume.dev));
-        if is_elsewhere && is_dir {
+        let is_on_other_volume = dir.volume.is_some_and(|volume| meta.dev() != Some(volume.dev));
+        if is_on_other_volume && is_dir {
             self.shared.mounts.add(dir.id, name);
         }
         let is_proved_unchanged = |record: &Record<'_>| {
             let is_same = || {
-                !record.flags.has(Flags::MUST_CHECK)
+                !record.flags.has(Flags::UNPROVED)
                     && record.attrs == attrs
                     && meta.link_target().is_none_or(|target| target == record.target_or_digest)
                     && (!shared.rescan.content || !is_result || is_hashed(record))
@@ -124,9 +126,12 @@ impl<'a> Look<'a> {
             record.is_result() == is_result
                 && if counts_by_name { has_same_type() } else { is_same() }
         };
+        // A directory that was something else when it was listed was not entered.
+        let was_entered =
+            |record: &Record<'_>| !is_dir || record.dir_id != NO_DIR || entry.is_pruned();
         match old {
-            Some((_, record)) if is_proved_unchanged(record) => {
-                if is_dir && !is_elsewhere && record.dir_id != NO_DIR {
+            Some((_, record)) if is_proved_unchanged(record) && was_entered(record) => {
+                if is_dir && !is_on_other_volume && record.dir_id != NO_DIR {
                     self.shared.unchanged_dirs.set(record.dir_id as usize);
                 }
             }
@@ -138,15 +143,15 @@ impl<'a> Look<'a> {
             }
             _ => self.push(item, meta, &attrs, is_result),
         }
-        self.mark_present(item);
+        self.mark_undeleted(item);
         true
     }
 
     /// Marks the record of an entry that still exists.
     #[inline]
-    fn mark_present(&self, Pair { dir, old, .. }: &Pair<'_, '_>) {
+    fn mark_undeleted(&self, Pair { dir, old, .. }: &Pair<'_, '_>) {
         if let (Some((at, _)), Some(state)) = (old, self.shared.state) {
-            self.shared.present_records.set(state.record_number(dir.id, *at));
+            self.shared.undeleted_records.set(state.record_number(dir.id, *at));
         }
     }
 
@@ -166,12 +171,20 @@ impl<'a> Look<'a> {
                 self.compare_known(&Pair { entry: &entry.with_meta(&meta), ..*item });
             }
             // Another process has removed the link since it was listed.
-            Err(error) if is_gone(&error) => {}
+            Err(error) if has_vanished(&error) => self.note_replaced(item),
             Err(error) => {
                 let error = Error::new(Operation::ReadLink, entry.path(), entry.depth(), error);
                 self.findings.errors.push(error);
-                self.mark_present(item);
+                self.mark_undeleted(item);
             }
+        }
+    }
+
+    /// Notes an entry that is no directory, or gone, if it was a directory: the walk enters what is
+    /// at this name by then.
+    fn note_replaced(&mut self, Pair { dir, entry, name, old }: &Pair<'_, '_>) {
+        if entry.file_type().is_dir() || old.is_some_and(|(_, old)| old.is_dir()) {
+            self.findings.replaced.push((dir.id, (*name).into()));
         }
     }
 
@@ -179,13 +192,17 @@ impl<'a> Look<'a> {
     fn push(&mut self, item: &Pair<'_, '_>, meta: &Meta, attrs: &Attrs, is_result: bool) {
         let Pair { dir, entry, name, old } = item;
         let is_file = attrs.is_file();
+        if let Some((_, old)) =
+            old.filter(|(_, old)| old.attrs.ino != attrs.ino && old.dir_id != NO_DIR)
+        {
+            self.shared.other_dirs.set(old.dir_id as usize);
+        }
         // The inode number of a mount point belongs to the mounted file system.
         let volume = dir.volume.filter(|volume| meta.dev() == Some(volume.dev));
         let tick = self.shared.racy.tick(attrs, volume).filter(|_| is_result || !is_file);
         let old_record = old.map(|(_, record)| record);
-        let was_dir = entry.file_type().is_dir() || old_record.is_some_and(|old| old.is_dir());
-        if was_dir && !attrs.file_type().is_dir() {
-            self.findings.replaced.push((dir.id, (*name).into()));
+        if !attrs.file_type().is_dir() {
+            self.note_replaced(item);
         }
         let may_hash = is_file && is_result;
         let digest = if may_hash { self.digest(entry, attrs, tick, old_record) } else { Ok(None) };
@@ -204,13 +221,13 @@ impl<'a> Look<'a> {
             flags: Flags::default()
                 .with(Flags::RESULT, is_result)
                 .with(
-                    Flags::MUST_CHECK,
+                    Flags::UNPROVED,
                     is_unread || tick.is_some() && (!is_file || digest.is_some()),
                 )
                 .with(Flags::DIGEST, digest.is_some())
                 .with(Flags::HASHED_AS_RACY, digest.is_some() && !self.shared.rescan.content),
             target_or_digest: digest.as_ref().map_or_else(target, |digest| &digest[..]).into(),
-            volume_number: volume.map_or(NO_VOLUME, |volume| volume.number),
+            volume_number: volume.map_or(NO_VOLUME, |volume| volume.volume_number),
         });
     }
 
@@ -229,7 +246,7 @@ impl<'a> Look<'a> {
     ) -> Result<Option<[u8; DIGEST]>, Error> {
         let Shared { rescan, racy, .. } = self.shared;
         let was_racy =
-            |old: Record<'_>| old.flags.has(Flags::MUST_CHECK) && old.attrs.size == attrs.size;
+            |old: Record<'_>| old.flags.has(Flags::UNPROVED) && old.attrs.size == attrs.size;
         let is_wanted = rescan.content
             || old.is_some_and(was_racy)
             || tick.is_some_and(|tick| racy.affords(attrs.size, tick));
@@ -239,7 +256,7 @@ impl<'a> Look<'a> {
         match is_wanted.then(hash) {
             // The next rescan reports a file that is gone, because its directory has changed.
             Some(Ok(digest)) => return Ok(Some(digest)),
-            Some(Err(error)) if rescan.content && !is_gone(&error) => {
+            Some(Err(error)) if rescan.content && !has_vanished(&error) => {
                 return Err(Error::new(Operation::ReadFile, entry.path(), entry.depth(), error));
             }
             _ => {}
@@ -266,6 +283,7 @@ impl<'a> Look<'a> {
         let filter = self.shared.fingerprint;
         let has_other_inode = |record: Record<'_>| record.attrs.ino != entry.ino();
         let is_touched = record.is_none_or(|record| entry.depth() > 0 && has_other_inode(record))
+            || self.shared.other_dirs.get(id as usize)
             || self.shared.is_touched(parent.id, name);
         let needs_watch = self.shared.watched.is_some_and(|watched| is_touched || !watched.has(id));
         let inherited = entry.directory().rules();
@@ -278,7 +296,8 @@ impl<'a> Look<'a> {
     fn add_listing(&mut self, dir: &DirState, may_be_recalled: bool) {
         if let Some(volume) = dir.volume.filter(|_| !dir.is_recalled) {
             let DirState { id, fingerprint, .. } = *dir;
-            let listing = Listing { fingerprint, volume_number: volume.number, may_be_recalled };
+            let listing =
+                Listing { fingerprint, volume_number: volume.volume_number, may_be_recalled };
             self.findings.listings.push((id, listing));
         }
     }

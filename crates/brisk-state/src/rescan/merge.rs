@@ -5,9 +5,9 @@
 //!   new records         b       d   e
 //!                   │   │   │   │   └ added
 //!                   │   │   │   └ in both, and differs: modified, or another type
-//!                   │   │   └ no new record, but among `present_records`: kept
+//!                   │   │   └ no new record, but among `undeleted_records`: kept
 //!                   │   └ in both, and nothing to report: replaced by the new record
-//!                   └ no new record, and not present: gone
+//!                   └ no new record, and not among them: deleted
 //!   the next block      b   c   d   e
 //! ```
 
@@ -38,15 +38,15 @@ struct Merge<'a> {
     /// The directories that are none any more, and those below: what a walk has found there while
     /// it was replaced does not count.
     replaced: HashSet<DirId>,
-    /// Whether gone entries are paired with added ones: if renames are wanted and any is gone.
+    /// Whether deleted entries are paired with added ones: if renames are wanted, and there are any.
     finds_renames: bool,
-    gone: Vec<Unpaired>,
+    deleted: Vec<Unpaired>,
     added: Vec<Unpaired>,
     changes: Vec<Change>,
     dirs: BTreeMap<DirId, NextDir>,
 }
 
-/// A record whose entry is gone, or an entry without a record.
+/// A record whose entry was deleted, or an entry without a record.
 struct Unpaired {
     change: Change,
     identity: u64,
@@ -71,7 +71,7 @@ pub(super) fn merge(
         new_dir_names: new_dirs.into_iter().collect(),
         replaced: HashSet::new(),
         finds_renames: false,
-        gone: Vec::new(),
+        deleted: Vec::new(),
         added: Vec::new(),
         changes: Vec::new(),
         dirs: BTreeMap::new(),
@@ -99,7 +99,7 @@ impl Merge<'_> {
             records.retain(|record| !self.replaced.contains(&record.parent));
             self.new_dirs.retain(|_, id| !self.replaced.contains(id));
         }
-        let mut dirs = self.with_gone();
+        let mut dirs = self.dirs_with_deleted();
         self.finds_renames = self.shared.rescan.renames && !dirs.is_empty();
         dirs.extend(records.chunk_by(|a, b| a.parent == b.parent).map(|chunk| chunk[0].parent));
         // A new directory gets a block even if it is empty.
@@ -116,8 +116,8 @@ impl Merge<'_> {
                 records.shrink_to_fit();
             }
         }
-        let gone = std::mem::take(&mut self.gone);
-        self.changes.extend(pair_renames(gone, std::mem::take(&mut self.added)));
+        let deleted = std::mem::take(&mut self.deleted);
+        self.changes.extend(pair_renames(deleted, std::mem::take(&mut self.added)));
         self.changes.sort_by(|a, b| a.place.cmp_by_component(&b.place));
     }
 
@@ -134,12 +134,12 @@ impl Merge<'_> {
         }
     }
 
-    /// The directories from which entries are gone: those that the walk has opened, and those below
-    /// entries that are gone.
-    fn with_gone(&self) -> BTreeSet<DirId> {
-        let Shared { state, present_records, entered_dirs, kept_dirs, .. } = self.shared;
+    /// The directories from which entries were deleted: those that the walk has opened, and those
+    /// below deleted entries.
+    fn dirs_with_deleted(&self) -> BTreeSet<DirId> {
+        let Shared { state, undeleted_records, entered_dirs, kept_dirs, .. } = self.shared;
         let mut dirs = BTreeSet::new();
-        let mut gone = HashSet::new();
+        let mut below_deleted = HashSet::new();
         let Some(state) = state else { return dirs };
         let entered = entered_dirs.all().map(|id| id as DirId);
         let entered = entered.filter(|&id| state.index.dir(id).is_some());
@@ -157,7 +157,7 @@ impl Merge<'_> {
             if kept_dirs.get(id as usize) && !is_replaced {
                 continue;
             }
-            if is_replaced || !present_records.has_all(records) {
+            if is_replaced || !undeleted_records.has_all(records) {
                 dirs.insert(id);
             }
             if entered_all && self.replaced.is_empty() {
@@ -165,7 +165,7 @@ impl Merge<'_> {
             }
             // In a damaged state, subdirectories may form a cycle.
             let subdirs = state.block(id).subdirs().map(|(_, child)| child);
-            pending.extend(subdirs.filter(|&child| !stays(child) && gone.insert(child)));
+            pending.extend(subdirs.filter(|&child| !stays(child) && below_deleted.insert(child)));
         }
         dirs
     }
@@ -185,10 +185,10 @@ impl Merge<'_> {
             }
             if let Some(new) = new.next_if(|new| *new.name == *old.name) {
                 next.push(self.add_new(Some(&old), new));
-            } else if !is_replaced && (is_kept || shared.present_records.get(first + at)) {
+            } else if !is_replaced && (is_kept || shared.undeleted_records.get(first + at)) {
                 next.push(old);
             } else {
-                self.add_gone(parent, &old);
+                self.add_deleted(parent, &old);
             }
         }
         next.extend(new.map(|new| self.add_new(None, new)));
@@ -216,8 +216,8 @@ impl Merge<'_> {
         Record { dir_id: dir_id.unwrap_or(NO_DIR), ..new.record() }
     }
 
-    /// Adds the change for a record whose entry is gone.
-    fn add_gone(&mut self, parent: DirId, old: &Record<'_>) {
+    /// Adds the change for a record whose entry was deleted.
+    fn add_deleted(&mut self, parent: DirId, old: &Record<'_>) {
         if !old.is_result() || self.shared.rescan.names_only {
             return;
         }
@@ -227,7 +227,7 @@ impl Merge<'_> {
         let dir = self.shared.state.and_then(|state| state.index.dir(parent));
         let identity = dir.and_then(|dir| self.identity(dir.listing.volume_number, &attrs));
         match identity.filter(|_| self.finds_renames) {
-            Some(identity) => self.gone.push(self.unpaired(change, identity, old)),
+            Some(identity) => self.deleted.push(self.unpaired(change, identity, old)),
             None => self.changes.push(change),
         }
     }
@@ -267,7 +267,7 @@ impl Merge<'_> {
         let is_unread = is_of_dir || error.operation() == Operation::Stat;
         let mut file_type = FileType::Unknown;
         if let Some((state, (id, at))) = self.shared.state.zip(self.paths.find(&place)) {
-            self.shared.present_records.set(state.record_number(id, at));
+            self.shared.undeleted_records.set(state.record_number(id, at));
             let record = state.block(id).record(at);
             file_type = record.map_or(file_type, |record| record.attrs.file_type());
             if let Some(record) = record.filter(|_| is_unread) {
@@ -311,8 +311,8 @@ impl Merge<'_> {
         let is_change = kind != ChangeKind::Modified || differs != Differs::default();
         is_change.then(|| {
             let place = self.place(new.parent, &new.name);
-            let gone = old.filter(|_| kind == ChangeKind::Deleted).map(|old| old.attrs);
-            let file_type = gone.as_ref().unwrap_or(&new.attrs).file_type();
+            let deleted = old.filter(|_| kind == ChangeKind::Deleted).map(|old| old.attrs);
+            let file_type = deleted.as_ref().unwrap_or(&new.attrs).file_type();
             Change { differs, ..Change::new(kind, place, file_type) }
         })
     }
@@ -336,7 +336,7 @@ impl Merge<'_> {
             }
             Some(_) => {}
             // The file may have changed without a trace in its times, and there are no digests.
-            None => differs.content = old.flags.has(Flags::MUST_CHECK) && new.attrs.is_file(),
+            None => differs.content = old.flags.has(Flags::UNPROVED) && new.attrs.is_file(),
         }
         differs
     }
@@ -352,18 +352,18 @@ impl Merge<'_> {
     }
 }
 
-/// Pairs the entries that are gone with the added ones by identity: they were renamed. Returns all
+/// Pairs the deleted entries with the added ones by identity: they were renamed. Returns all
 /// changes.
-fn pair_renames(gone: Vec<Unpaired>, added: Vec<Unpaired>) -> Vec<Change> {
+fn pair_renames(deleted: Vec<Unpaired>, added: Vec<Unpaired>) -> Vec<Change> {
     let mut by_identity: HashMap<u64, Vec<usize>> = HashMap::new();
-    for (at, gone) in gone.iter().enumerate() {
-        by_identity.entry(gone.identity).or_default().push(at);
+    for (at, old) in deleted.iter().enumerate() {
+        by_identity.entry(old.identity).or_default().push(at);
     }
-    let mut gone: Vec<_> = gone.into_iter().map(Some).collect();
+    let mut deleted: Vec<_> = deleted.into_iter().map(Some).collect();
     let mut changes = Vec::new();
     for Unpaired { mut change, identity, attrs, digest } in added {
         let at = by_identity.get_mut(&identity).and_then(Vec::pop);
-        if let Some(from) = at.and_then(|at| gone[at].take()) {
+        if let Some(from) = at.and_then(|at| deleted[at].take()) {
             change.kind = ChangeKind::Renamed;
             change.from = Some(from.change.place);
             // On many file systems, renaming changes the ctime.
@@ -372,6 +372,6 @@ fn pair_renames(gone: Vec<Unpaired>, added: Vec<Unpaired>) -> Vec<Change> {
         }
         changes.push(change);
     }
-    changes.extend(gone.into_iter().flatten().map(|gone| gone.change));
+    changes.extend(deleted.into_iter().flatten().map(|old| old.change));
     changes
 }

@@ -12,6 +12,7 @@
 //! *recalled* if its names are taken from the state, and the directory is not read. An entry is
 //! *racy* if it may change without a trace in its times. A *checkpoint* is where the next search
 //! for the changes of a file system begins.
+//! A record is at a position (`at`) in its directory's block.
 
 mod entries;
 mod look;
@@ -79,14 +80,19 @@ impl Rescan {
     /// As [`run`](Rescan::run), or the file is something else: no state, a state of another
     /// version, a state of [names alone](Rescan::names_only) where that is off, or the reverse, or
     /// one that was [made with](Rescan::made_with) something else.
-    pub fn run_since(mut self, file: &Path) -> Result<Report, RescanError> {
+    pub fn run_since(self, file: &Path) -> Result<Report, RescanError> {
+        self.since(file)?.run()
+    }
+
+    /// As [`run_since`](Rescan::run_since), but it is not run.
+    pub(crate) fn since(mut self, file: &Path) -> Result<Rescan, RescanError> {
         self.old = State::read(file);
         if let Some(why) = self.why_other(file) {
             let error = io::Error::new(io::ErrorKind::AlreadyExists, why);
             return Err(RescanError::File(file.to_owned(), error));
         }
         self.left_out.push(file.to_owned());
-        self.run()
+        Ok(self)
     }
 
     /// Why the file of the old state must not be replaced by the next state: it is no state, or a
@@ -159,8 +165,9 @@ impl Rescan {
             watched,
             roots: &roots,
             dir_ids: DirIds::new(state),
-            present_records: Marks::new(state.map_or(0, State::len)),
+            undeleted_records: Marks::new(state.map_or(0, State::len)),
             unchanged_dirs: dir_marks(),
+            other_dirs: dir_marks(),
             entered_dirs: dir_marks(),
             kept_dirs: dir_marks(),
             mounts: MountPoints::default(),
@@ -174,7 +181,8 @@ impl Rescan {
             return Err(RescanError::Cancelled);
         }
         shared.racy.wait(walked);
-        let gone: Vec<_> = paths.gone.iter().map(|root| bytes_to_path(root).to_owned()).collect();
+        let only_in_state: Vec<_> =
+            paths.only_in_state.iter().map(|root| bytes_to_path(root).to_owned()).collect();
         let (old, no_state) = match old {
             Ok(state) => (Some(state), None),
             Err(why) => (None, Some(why)),
@@ -190,7 +198,7 @@ impl Rescan {
                 names_only: self.names_only,
             },
             began,
-            roots: roots.iter().map(|root| root.as_given.clone()).chain(gone).collect(),
+            roots: roots.iter().map(|root| root.as_given.clone()).chain(only_in_state).collect(),
             absolute_roots: roots.iter().map(|root| root.absolute.as_slice().into()).collect(),
             explained,
             limits: volumes.limits(),

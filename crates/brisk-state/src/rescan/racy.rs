@@ -168,7 +168,7 @@ mod tests {
         let racy = Racy { resolution: Duration::from_millis(4), ..Racy::new(BEGAN, true, false) };
         let dir_volume = |kind, is_fine| {
             let volume = Volume { kind, fsid: 1, is_fine };
-            Some(DirVolume { dev: 1, number: 0, volume })
+            Some(DirVolume { dev: 1, volume_number: 0, volume })
         };
         let fine = dir_volume(VolumeKind::Ext, true);
         let now = file(BEGAN, BEGAN);

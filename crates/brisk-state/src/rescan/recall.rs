@@ -25,10 +25,10 @@ impl Look<'_> {
         let events = to_check.and_then(ToCheck::events);
         self.knows_names(dir, state, to_check).then_some(())?;
         let block = state.block(id);
-        let number = |at| state.record_number(id, at);
+        let record_number = |at| state.record_number(id, at);
         let is_wanted = |(at, head): &(usize, RecordHead)| {
             !self.counts_by_name(head.file_type)
-                && to_check.is_none_or(|to_check| to_check.must_check(number(*at)))
+                && to_check.is_none_or(|to_check| to_check.must_check(record_number(*at)))
         };
         let heads = || block.heads().enumerate();
         let wants_all = to_check.is_none() && !self.shared.rescan.names_only;
@@ -52,7 +52,7 @@ impl Look<'_> {
         // Nothing is marked before it is certain that the directory is not read.
         let unwanted = heads().filter(|head| !is_wanted(head));
         for (at, head) in unwanted.take(block.len() - count) {
-            self.shared.present_records.set(number(at));
+            self.shared.undeleted_records.set(record_number(at));
             if head.dir_id != NO_DIR {
                 self.shared.kept_dirs.set(head.dir_id as usize);
             }
@@ -63,7 +63,7 @@ impl Look<'_> {
     /// What has to be checked, if all changes in the directory are known.
     fn to_check(&self, dir: &DirState) -> Option<&ToCheck> {
         let listing = self.shared.state?.index.dir(dir.id)?.listing;
-        let volume = dir.volume.filter(|volume| volume.number == listing.volume_number)?;
+        let volume = dir.volume.filter(|volume| volume.volume_number == listing.volume_number)?;
         let to_check = self.shared.to_check.as_ref().filter(|_| !dir.needs_watch);
         to_check.filter(|found| found.is_complete(&volume))
     }

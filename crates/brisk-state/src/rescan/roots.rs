@@ -96,7 +96,7 @@ pub(crate) struct Root {
     /// root has moved.
     pub old_name: Box<[u8]>,
     /// The root's inode number and file system, if it is a directory that could be examined.
-    identity: Option<(u64, Volume)>,
+    ino_and_volume: Option<(u64, Volume)>,
 }
 
 /// The path of a directory below a root as the walk spells it, with a separator at the end.
@@ -119,15 +119,15 @@ pub(crate) fn find(
         let absolute = with_slashes(&found);
         if all_absolute.insert(absolute.clone()) {
             let old_name = absolute.as_slice().into();
-            let identity = examine(path, &mut before_walk).ok();
+            let ino_and_volume = examine(path, &mut before_walk).ok();
             let walked = with_slashes(path);
-            roots.push(Root { as_given: path.clone(), walked, absolute, old_name, identity });
+            roots.push(Root { as_given: path.clone(), walked, absolute, old_name, ino_and_volume });
         }
     }
     if let Some(state) = state {
         find_moved(&mut roots, &all_absolute, state);
         if let Some(root) =
-            roots.iter().find(|root| !accepts_other_volumes && is_elsewhere(root, state))
+            roots.iter().find(|root| !accepts_other_volumes && has_other_volume(root, state))
         {
             return Err(RescanError::Elsewhere(root.as_given.clone()));
         }
@@ -155,7 +155,7 @@ fn find_moved(roots: &mut [Root], all_absolute: &HashSet<Vec<u8>>, state: &State
     let is_only = top.len() == 1 && roots.len() == 1;
     for root in roots.iter_mut().filter(|root| top.find(&root.absolute, 0).is_none()) {
         let is_own = |old: &Record<'_>| {
-            let both = volume_of(old, state).zip(root.identity);
+            let both = volume_of(old, state).zip(root.ino_and_volume);
             let is_same = |(then, (ino, now)): (Volume, (u64, Volume))| {
                 old.attrs.ino == ino && then.is_same(&now)
             };
@@ -168,11 +168,11 @@ fn find_moved(roots: &mut [Root], all_absolute: &HashSet<Vec<u8>>, state: &State
 }
 
 /// Whether a root is on another file system than its record says: perhaps a disk is not mounted.
-fn is_elsewhere(root: &Root, state: &State) -> bool {
+fn has_other_volume(root: &Root, state: &State) -> bool {
     let top = state.block(TOP);
     let record = top.find(&root.old_name, 0).and_then(|at| top.record(at));
     let then = record.and_then(|record| volume_of(&record, state));
-    then.zip(root.identity).is_some_and(|(then, (_, now))| !then.is_same(&now))
+    then.zip(root.ino_and_volume).is_some_and(|(then, (_, now))| !then.is_same(&now))
 }
 
 /// The file system on which a root was, if it is known.
@@ -209,15 +209,15 @@ pub(crate) struct Paths<'a> {
     pub state: Option<&'a State>,
     pub roots: &'a [Root],
     /// The roots that only the state has.
-    pub gone: Vec<Box<[u8]>>,
+    pub only_in_state: Vec<Box<[u8]>>,
 }
 
 impl<'a> Paths<'a> {
     pub fn new(state: Option<&'a State>, roots: &'a [Root]) -> Paths<'a> {
         let known = state.into_iter().flat_map(|state| state.block(TOP).iter());
-        let is_gone = |name: &[u8]| roots.iter().all(|root| *root.old_name != *name);
-        let gone = known.map(|record| record.name).filter(|name| is_gone(name));
-        Paths { state, roots, gone: gone.map(Box::from).collect() }
+        let is_unnamed = |name: &[u8]| roots.iter().all(|root| *root.old_name != *name);
+        let only_in_state = known.map(|record| record.name).filter(|name| is_unnamed(name));
+        Paths { state, roots, only_in_state: only_in_state.map(Box::from).collect() }
     }
 
     /// Whether a root has moved since the state was made.
@@ -249,8 +249,8 @@ impl<'a> Paths<'a> {
     /// The number of the root with this name in the state.
     fn root(&self, name: &[u8]) -> usize {
         let named = self.roots.iter().position(|root| *root.old_name == *name);
-        let gone = || self.gone.iter().position(|gone| **gone == *name).unwrap_or(0);
-        named.unwrap_or_else(|| self.roots.len() + gone())
+        let number = || self.only_in_state.iter().position(|old| **old == *name).unwrap_or(0);
+        named.unwrap_or_else(|| self.roots.len() + number())
     }
 
     /// The place of a path as the walk spells it, if it is in a root.

@@ -36,14 +36,17 @@ pub(crate) struct Shared<'a> {
     pub watched: Option<&'a WatchedDirs>,
     pub roots: &'a [Root],
     pub dir_ids: DirIds<'a>,
-    /// For each record of the state, whether its entry exists, or could not be examined. If
-    /// there is no new record, it stays.
-    pub present_records: Marks,
+    /// For each record of the state, whether its entry is not reported as deleted: it was met,
+    /// or could not be examined. If there is no new record, the record stays.
+    pub undeleted_records: Marks,
     /// For each directory of the state, whether its record proves it unchanged, so that its names
     /// may be recalled.
     pub unchanged_dirs: Marks,
+    /// For each directory of the state, whether its name has another inode now. If the names to look
+    /// at come from events, the name may have been recalled with the old inode.
+    pub other_dirs: Marks,
     /// For each directory of the state, whether the walk has opened it: the entries of its records
-    /// that are not present are gone.
+    /// that are not marked as undeleted are deleted.
     pub entered_dirs: Marks,
     /// For each directory of the state, whether its records stay, because it could not be read or
     /// nothing in it has to be checked. So do those below it, except in directories that the walk

@@ -49,7 +49,7 @@ pub(crate) struct DirVolume {
     pub dev: u64,
     /// The position in [`Volumes`]: for a file system of the old state, its number there.
     /// [`NO_VOLUME`] if the state has no room for one more.
-    pub number: u16,
+    pub volume_number: u16,
     pub volume: Volume,
 }
 
@@ -79,20 +79,20 @@ impl Volumes {
         let dev = dir.stat(Fields::DEV).ok().and_then(|meta| meta.dev()).unwrap_or(0);
         let mut all = self.lock();
         let entered = all.iter().position(|known| known.dev == Some(dev));
-        let at = entered.unwrap_or_else(|| {
+        let position = entered.unwrap_or_else(|| {
             let (volume, checkpoint) = self.examine(dir, dev);
             let same = |known: &RescannedVolume| known.dev.is_none() && known.volume == volume;
-            let at = all.iter().position(same).unwrap_or_else(|| {
+            let position = all.iter().position(same).unwrap_or_else(|| {
                 all.push(RescannedVolume::new(volume));
                 all.len() - 1
             });
-            all[at].dev = Some(dev);
+            all[position].dev = Some(dev);
             // The checkpoint of a search is more recent.
-            all[at].checkpoint = all[at].checkpoint.or(checkpoint);
-            at
+            all[position].checkpoint = all[position].checkpoint.or(checkpoint);
+            position
         });
-        let number = u16::try_from(at).unwrap_or(NO_VOLUME);
-        DirVolume { dev, number, volume: all[at].volume }
+        let volume_number = u16::try_from(position).unwrap_or(NO_VOLUME);
+        DirVolume { dev, volume_number, volume: all[position].volume }
     }
 
     fn examine(&self, dir: &Directory<'_>, dev: u64) -> (Volume, Option<Checkpoint>) {
@@ -106,15 +106,6 @@ impl Volumes {
     /// For each file system that the walk has entered, a line that says how it was rescanned.
     pub fn explain(&self, shortcuts: bool, without_state: bool) -> Vec<String> {
         let line = |known: &RescannedVolume| {
-            let way = match () {
-                () if without_state => "each directory is read, because there is no state",
-                () if !shortcuts => "each directory is read, as --no-shortcuts says",
-                () if known.volume.trusts_directory_times() => {
-                    "directories with unchanged times are not read"
-                }
-                () if known.is_searched => "directories with the same names are not read",
-                () => "each directory is read, because times of directories are not trusted there",
-            };
             let coarse = match known.volume.granularity() {
                 Some(unit) if unit < Duration::from_secs(1) => "",
                 _ => "; its times are coarse: contents of files that changed lately are compared",
@@ -123,6 +114,7 @@ impl Volumes {
                 true => "",
                 false => "; its inode numbers are not stable: renamed files are deleted and added",
             };
+            let way = known.way(shortcuts, without_state);
             format!("{}: {way}{coarse}{moving}", known.volume.kind)
         };
         self.lock().iter().filter(|known| known.dev.is_some()).map(line).collect()
@@ -156,6 +148,19 @@ fn limits_on(volume: &Volume) -> Option<String> {
 }
 
 impl RescannedVolume {
+    /// How its directories are rescanned.
+    fn way(&self, shortcuts: bool, without_state: bool) -> &'static str {
+        match () {
+            () if without_state => "each directory is read, because there is no state",
+            () if !shortcuts => "each directory is read, as --no-shortcuts says",
+            () if self.volume.trusts_directory_times() => {
+                "directories with unchanged times are not read"
+            }
+            () if self.is_searched => "directories with the same names are not read",
+            () => "each directory is read, because times of directories are not trusted there",
+        }
+    }
+
     fn new(volume: Volume) -> RescannedVolume {
         RescannedVolume {
             volume,

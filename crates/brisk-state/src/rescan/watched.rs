@@ -12,15 +12,19 @@
 //! state, and its events belong to all of them. A directory whose name was touched is watched again.
 //! If it gets another watch then, it is another directory, and no watch below is believed.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io;
+use std::path::Path;
 use std::sync::Mutex;
 
 use brisk::Directory;
 use brisk::unstable::handle;
 use brisk_sys::events::{Events, Notice};
+use brisk_sys::output::directory;
+use brisk_sys::paths::with_slashes;
 use brisk_sys::threads::lock;
 use brisk_sys::volume::{Volume, VolumeKind};
+use brisk_sys::{Backend, BorrowedHandle, Dir, handle_of};
 
 use crate::format::record::DirId;
 use crate::format::state::State;
@@ -30,13 +34,15 @@ use crate::watch::why::WhyScanned;
 /// The watches of directories.
 pub(crate) struct WatchedDirs {
     pub events: Events,
+    /// The roots that are files: their names, by the watches of their directories.
+    pub files: HashMap<i32, HashSet<Vec<u8>>>,
     numbers: Mutex<Numbers>,
 }
 
 /// What was in the queue of events.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Taken {
-    /// Events of watched directories.
+    /// Events of watched directories, and of roots that are files.
     pub has_any: bool,
     /// Whether events were lost.
     pub has_lost: bool,
@@ -48,19 +54,23 @@ struct Numbers {
     /// The directories of each watch.
     dirs: BTreeSet<(i32, DirId)>,
     /// The watch of each directory; [`ENDED`] if it had one. Another directory may have it by now.
-    watches: HashMap<DirId, i32>,
+    watches: Vec<i32>,
+    /// The watches that may have no directory any more. They end when no walk goes on: a worker may
+    /// just have got one of them for another directory.
+    unneeded: Vec<i32>,
     /// The directories that have to be polled, and why.
     polled: HashMap<DirId, WhyScanned>,
     /// Whether `polled` has changed since it was last asked about.
     has_new_polled: bool,
 }
 
-/// The number for a watch that has ended. inotify's numbers begin at 1.
+/// The numbers for a watch that has ended, and for none. inotify's numbers begin at 1.
 const ENDED: i32 = -1;
+const NONE: i32 = 0;
 
 impl WatchedDirs {
     pub fn new() -> io::Result<WatchedDirs> {
-        Ok(WatchedDirs { events: Events::new()?, numbers: Mutex::default() })
+        Ok(WatchedDirs { events: Events::new()?, files: HashMap::new(), numbers: Mutex::default() })
     }
 
     /// Whether events tell what changes in a directory.
@@ -71,30 +81,39 @@ impl WatchedDirs {
     /// Watches an open directory, which the state has if `state` is given. If it had another watch,
     /// those below it are not believed any more.
     pub fn add(&self, id: DirId, dir: &Directory<'_>, volume: &Volume, state: Option<&State>) {
-        // The lock is held, so that no other worker ends the watch in between.
+        let set = self.set(handle(dir), volume);
         let mut numbers = lock(&self.numbers);
-        let numbers = &mut *numbers;
-        let why = match self.set(dir, volume) {
+        let old = numbers.watch_of(id);
+        if set != Ok(old) {
+            numbers.forget(id);
+            let state = state.filter(|_| old != NONE && set.is_ok()).into_iter();
+            state.for_each(|state| below(state, id, |id| numbers.forget(id)));
+        }
+        numbers.has_new_polled |= match set {
             Ok(watch) => {
-                let old = numbers.watches.get(&id).copied().filter(|old| *old != watch);
-                if old.is_some() {
-                    self.forget_in(numbers, id);
-                    let state = state.into_iter();
-                    state.for_each(|state| below(state, id, |id| self.forget_in(numbers, id)));
-                }
-                numbers.watches.insert(id, watch);
+                *numbers.watch_mut(id) = watch;
                 numbers.dirs.insert((watch, id));
-                numbers.has_new_polled |= numbers.polled.remove(&id).is_some();
-                return;
+                numbers.polled.remove(&id).is_some()
             }
-            Err(why) => why,
+            Err(why) => numbers.polled.insert(id, why) != Some(why),
         };
-        self.forget_in(numbers, id);
-        numbers.has_new_polled |= numbers.polled.insert(id, why) != Some(why);
+    }
+
+    /// Watches the directory of a root that is a file: editors replace files by renaming others. Only
+    /// events of the file's name count. Returns the watch; or why there is none.
+    pub fn add_file(&mut self, file: &Path) -> Result<i32, WhyScanned> {
+        let dir = Dir::open_place(Backend::Native, directory(file));
+        let dir = dir.map_err(|_| WhyScanned::NoWatch)?;
+        let handle = handle_of(&dir).ok_or(WhyScanned::Unsupported)?;
+        let volume = Volume::of(handle).map_err(|_| WhyScanned::NoWatch)?;
+        let watch = self.set(Some(handle), &volume)?;
+        let name = with_slashes(file.file_name().unwrap_or_default().as_ref());
+        self.files.entry(watch).or_default().insert(name);
+        Ok(watch)
     }
 
     /// The number of an open directory's watch; or why it has none.
-    fn set(&self, dir: &Directory<'_>, volume: &Volume) -> Result<i32, WhyScanned> {
+    fn set(&self, dir: Option<BorrowedHandle<'_>>, volume: &Volume) -> Result<i32, WhyScanned> {
         let why = |error: io::Error| match error.kind() {
             // The limit is looked up once it is told.
             io::ErrorKind::StorageFull => WhyScanned::WatchLimit(None),
@@ -103,17 +122,24 @@ impl WatchedDirs {
         };
         let magic = silent(volume).map(WhyScanned::NoEvents);
         magic.map_or(Ok(()), Err)?;
-        let handle = handle(dir).ok_or(WhyScanned::Unsupported)?;
-        self.events.watch(handle).map_err(why)
+        self.events.watch(dir.ok_or(WhyScanned::Unsupported)?).map_err(why)
     }
 
     /// Takes all events: which directories of the state they name.
     pub fn take(&self, noticed: &mut Noticed, state: Option<&State>) -> io::Result<Taken> {
         let mut numbers = lock(&self.numbers);
+        for watch in std::mem::take(&mut numbers.unneeded) {
+            if numbers.of(watch).next().is_none() {
+                self.events.unwatch(watch);
+            }
+        }
         let mut has_any = false;
         let has_lost = self.events.take(|watch, notice| {
             let ids: Vec<_> = numbers.of(watch).collect();
-            has_any |= !ids.is_empty();
+            let files = self.files.get(&watch);
+            has_any |= !ids.is_empty()
+                || matches!(notice, Notice::Name(name) | Notice::Inside(name)
+                    if files.is_some_and(|files| files.contains(name)));
             ids.into_iter().for_each(|id| match notice {
                 Notice::Name(name) => noticed.touch_name(id, name, true),
                 Notice::Inside(name) => noticed.touch_name(id, name, false),
@@ -135,31 +161,26 @@ impl WatchedDirs {
     /// No longer believes the watches of a directory of the state and of all below it: all that is
     /// there is scanned when a walk comes to it.
     pub fn forget(&self, id: DirId, state: &State) {
-        let numbers = &mut lock(&self.numbers);
-        self.forget_in(numbers, id);
-        below(state, id, |id| self.forget_in(numbers, id));
+        let mut numbers = lock(&self.numbers);
+        numbers.forget(id);
+        below(state, id, |id| numbers.forget(id));
     }
 
     /// Forgets everything.
     pub fn forget_all(&self) {
-        let numbers = std::mem::take(&mut *lock(&self.numbers));
-        numbers.dirs.iter().for_each(|(watch, _)| self.events.unwatch(*watch));
+        let new = Numbers { has_new_polled: true, ..Numbers::default() };
+        let numbers = std::mem::replace(&mut *lock(&self.numbers), new);
+        let watches = numbers.dirs.into_iter().map(|(watch, _)| watch).chain(numbers.unneeded);
+        watches.for_each(|watch| self.events.unwatch(watch));
     }
 
     /// Forgets directories that are gone.
     pub fn remove(&self, gone: &[DirId]) {
-        let numbers = &mut lock(&self.numbers);
+        let mut numbers = lock(&self.numbers);
         for id in gone {
-            self.forget_in(numbers, *id);
-            numbers.watches.remove(id);
+            numbers.forget(*id);
+            *numbers.watch_mut(*id) = NONE;
             numbers.has_new_polled |= numbers.polled.remove(id).is_some();
-        }
-    }
-
-    fn forget_in(&self, numbers: &mut Numbers, id: DirId) {
-        let Some(watch) = numbers.watches.insert(id, ENDED) else { return };
-        if numbers.dirs.remove(&(watch, id)) && numbers.of(watch).next().is_none() {
-            self.events.unwatch(watch);
         }
     }
 
@@ -175,15 +196,34 @@ impl WatchedDirs {
 }
 
 impl Numbers {
+    fn watch_of(&self, id: DirId) -> i32 {
+        self.watches.get(id as usize).copied().unwrap_or(NONE)
+    }
+
+    fn watch_mut(&mut self, id: DirId) -> &mut i32 {
+        let id = id as usize;
+        if id >= self.watches.len() {
+            self.watches.resize(id + 1, NONE);
+        }
+        &mut self.watches[id]
+    }
+
+    fn forget(&mut self, id: DirId) {
+        let watch = std::mem::replace(self.watch_mut(id), ENDED);
+        if self.dirs.remove(&(watch, id)) {
+            self.unneeded.push(watch);
+        }
+    }
+
     fn end(&mut self, watch: i32, id: DirId) {
         self.dirs.remove(&(watch, id));
-        if self.watches.get(&id) == Some(&watch) {
-            self.watches.insert(id, ENDED);
+        if self.watch_of(id) == watch {
+            *self.watch_mut(id) = ENDED;
         }
     }
 
     fn has(&self, id: DirId) -> bool {
-        self.watches.get(&id).is_some_and(|watch| self.dirs.contains(&(*watch, id)))
+        self.dirs.contains(&(self.watch_of(id), id))
     }
 
     fn of(&self, watch: i32) -> impl Iterator<Item = DirId> {

@@ -75,14 +75,15 @@ impl ToCheck {
         Some(to_check)
     }
 
+    fn nothing(state: &State, devices: Vec<Option<u64>>) -> ToCheck {
+        let records = Marks::new(state.len());
+        ToCheck { records, new_names: Marks::new(state.index.len()), devices, events: None }
+    }
+
     /// Combines the answers of the file systems. With `content`, checks files without digests.
     fn of(state: &State, searched: &[Option<Answer>], content: bool) -> ToCheck {
-        let to_check = ToCheck {
-            records: Marks::new(state.len()),
-            new_names: Marks::new(state.index.len()),
-            devices: searched.iter().map(|searched| Some(searched.as_ref()?.dev)).collect(),
-            events: None,
-        };
+        let devices = searched.iter().map(|searched| Some(searched.as_ref()?.dev)).collect();
+        let to_check = ToCheck::nothing(state, devices);
         for_each_record(state, |record| {
             let StateRecord { dir_id, at, ref head, .. } = record;
             let searched = searched.get(record.volume_number).and_then(Option::as_ref);
@@ -90,7 +91,7 @@ impl ToCheck {
                 searched.inodes.may_have_changed(state.record_number(dir_id, at), head.ino)
             });
             let is_settled = searched.is_some() && is_settled(head, content);
-            if has_changed || record.is_mount || !record.may_be_recalled || !is_settled {
+            if has_changed || record.is_mount || record.must_be_read || !is_settled {
                 to_check.mark(state, dir_id, at);
             }
             if has_changed {
@@ -102,12 +103,7 @@ impl ToCheck {
 
     /// What events name. All else that is watched is unchanged.
     pub fn of_events(state: &State, noticed: Noticed) -> ToCheck {
-        let mut to_check = ToCheck {
-            records: Marks::new(state.len()),
-            new_names: Marks::new(state.index.len()),
-            devices: Vec::new(),
-            events: None,
-        };
+        let mut to_check = ToCheck::nothing(state, Vec::new());
         for (&id, touched) in noticed.dirs() {
             let Some(dir) = state.index.dir(id) else { continue };
             if id != TOP {
@@ -145,7 +141,7 @@ impl ToCheck {
         self.events.is_some()
             || self
                 .devices
-                .get(usize::from(volume.number))
+                .get(usize::from(volume.volume_number))
                 .is_some_and(|dev| *dev == Some(volume.dev))
     }
 
@@ -165,7 +161,7 @@ impl ToCheck {
 fn is_settled(head: &RecordHead, content: bool) -> bool {
     let lacks_digest =
         content && head.file_type == FileType::File && !head.flags.has(Flags::DIGEST);
-    !head.flags.has(Flags::MUST_CHECK) && !lacks_digest
+    !head.flags.has(Flags::UNPROVED) && !lacks_digest
 }
 
 impl ChangeSearch<'_> {

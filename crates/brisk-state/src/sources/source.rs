@@ -115,8 +115,8 @@ pub(super) struct StateRecord {
     /// The number of the file system; of a mount point, that of the mounted file system.
     pub volume_number: usize,
     pub is_mount: bool,
-    /// Whether the entry is not a directory, or one whose names may be recalled.
-    pub may_be_recalled: bool,
+    /// Whether the entry is a directory whose names must not be recalled.
+    pub must_be_read: bool,
 }
 
 pub(super) fn for_each_record(state: &State, mut each: impl FnMut(StateRecord)) {
@@ -126,9 +126,9 @@ pub(super) fn for_each_record(state: &State, mut each: impl FnMut(StateRecord)) 
             let listing = state.index.dir(head.dir_id).map(|below| below.listing);
             let volume_number = listing.map_or(own, |listing| usize::from(listing.volume_number));
             let is_mount = volume_number != own && dir_id != TOP;
-            let may_be_recalled =
-                listing.map_or(!head.file_type.is_dir(), |listing| listing.may_be_recalled);
-            each(StateRecord { dir_id, at, head, volume_number, is_mount, may_be_recalled });
+            let must_be_read =
+                listing.map_or(head.file_type.is_dir(), |listing| !listing.may_be_recalled);
+            each(StateRecord { dir_id, at, head, volume_number, is_mount, must_be_read });
         }
     }
 }

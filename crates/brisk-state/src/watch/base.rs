@@ -75,10 +75,13 @@ impl Base {
             next.old = Some(Arc::clone(state));
         }
         self.state = Some(Arc::new(self.written(&next)?));
-        drop(next);
-        // A first look needs much more than is kept.
-        memory::give_back();
         Ok(Vec::new())
+    }
+
+    /// Gives back what a look at everything needs, and batches do not.
+    pub fn give_back(&self) {
+        self.state.iter().for_each(|state| state.give_back());
+        memory::give_back();
     }
 
     /// A state as a file without a name, loaded.
@@ -125,6 +128,7 @@ impl Base {
             output.commit()
         };
         let written = write();
+        next.old.iter().for_each(|state| state.give_back());
         let took = if written.is_ok() { began.elapsed() } else { FAILED };
         self.may_save = Some(Instant::now() + took * SAVES_ONE_IN);
         written.map_err(|error| RescanError::File(file.to_owned(), error))?;

@@ -1,5 +1,7 @@
 //! [`ChangeBatch`]: what a watcher tells at a time.
 
+use std::path::PathBuf;
+
 use super::why::{Scanned, WhyScanned};
 use crate::rescan::Report;
 
@@ -23,5 +25,20 @@ impl ChangeBatch {
     #[must_use]
     pub fn full(&self) -> Option<&WhyScanned> {
         self.scanned.iter().find(|scanned| scanned.place.is_none()).map(|scanned| &scanned.why)
+    }
+
+    /// Why the batch has more than what events have said, for users: there was no state to compare
+    /// with, or everything was scanned.
+    #[must_use]
+    pub fn reason(&self) -> Option<String> {
+        let no_state = self.report.no_state.as_ref().map(ToString::to_string);
+        no_state.or_else(|| self.full().map(ToString::to_string))
+    }
+
+    /// The parts that were scanned: their paths, and why, for users.
+    pub fn parts(&self) -> impl Iterator<Item = (PathBuf, String)> {
+        self.scanned.iter().filter_map(|scanned| {
+            Some((self.report.path(scanned.place.as_ref()?), scanned.why.to_string()))
+        })
     }
 }

@@ -36,9 +36,12 @@
 
 mod base;
 mod batch;
+mod batches;
 mod places;
+mod view;
 pub(crate) mod why;
 
+use std::collections::BTreeSet;
 use std::ffi::CString;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -56,7 +59,9 @@ use crate::sources::ToCheck;
 use crate::sources::noticed::Noticed;
 use base::Base;
 pub use batch::ChangeBatch;
+pub use batches::Batches;
 use places::{Linked, Places, RootsNow};
+pub use view::{View, ViewAnswer};
 pub use why::{Scanned, WhyScanned};
 
 /// A batch ends after this many times the time without events, even if events go on.
@@ -88,6 +93,8 @@ pub struct Watcher {
     events: Option<(Instant, Instant)>,
     /// When the places without events are looked at; `None` if there are none.
     due: Option<Instant>,
+    /// How long the look before took after which a next one was planned.
+    took: Duration,
     /// How many looks there were, and the number of the accepted one.
     serial: u64,
     accepted: u64,
@@ -95,6 +102,8 @@ pub struct Watcher {
     is_gone: bool,
     /// Where no events come, in the accepted state.
     polled: Vec<Scanned>,
+    /// What could not be read since everything was scanned.
+    failed: BTreeSet<PathBuf>,
     /// A hash of what was told last and not accepted.
     told: Option<u64>,
     /// How long no event has to come before a look.
@@ -103,7 +112,8 @@ pub struct Watcher {
 
 impl Watcher {
     /// A watcher of the trees of a rescan. The first batch has what changed since
-    /// [`Rescan::old`](field@Rescan::old). Accepted states are saved in the file `saves`, which the
+    /// [`Rescan::old`](field@Rescan::old), and [`Rescan::watch`](field@Rescan::watch) is called
+    /// until then. Accepted states are saved in the file `saves`, which the
     /// caller has among the files that are [left out](field@Rescan::left_out).
     ///
     /// # Errors
@@ -122,10 +132,12 @@ impl Watcher {
             parts: Vec::new(),
             events: None,
             due: None,
+            took: Duration::MAX,
             serial: 0,
             accepted: 0,
             is_gone: false,
             polled: Vec::new(),
+            failed: BTreeSet::new(),
             told: None,
             settle: Duration::ZERO,
             rescan,
@@ -188,14 +200,14 @@ impl Watcher {
         demand(taken.has_lost, WhyScanned::Overflow);
         demand(self.watched.events.has_clock_jumped(), WhyScanned::Clock);
         let expected = if self.is_gone { RootsNow::Gone } else { RootsNow::Same };
-        demand(roots != expected, WhyScanned::Root);
+        demand(roots != expected && roots != RootsNow::FileGone, WhyScanned::Root);
         if self.watched.events.have_mounts_changed() {
             let changed = self.places.changed_mounts();
             demand(state.is_none() && !changed.is_empty(), WhyScanned::Mounts);
             is_any |= !changed.is_empty();
             changed.into_iter().for_each(|place| self.add_mount(place));
         }
-        if is_any && !(self.is_gone && roots == RootsNow::Gone) {
+        if is_any && !(self.is_gone && roots.are_gone()) {
             let now = Instant::now();
             self.events = Some((self.events.map_or(now, |(first, _)| first), now));
         }
@@ -216,19 +228,23 @@ impl Watcher {
     /// Looks at the trees, and makes a batch if there is something to tell.
     fn look(&mut self, began: Instant) -> Result<Option<ChangeBatch>, RescanError> {
         let is_poll = self.due.is_some_and(|due| due <= began);
-        let is_still_gone = self.is_gone && self.places.roots_now(&self.rescan) == RootsNow::Gone;
+        let is_still_gone = self.is_gone && self.places.roots_now(&self.rescan).are_gone();
         let looked = if is_still_gone { Ok(None) } else { self.rescan_noticed(is_poll).map(Some) };
         self.events = None;
         self.is_gone = is_still_gone || matches!(looked, Err(RescanError::Root(..)));
         self.plan_next(began, is_poll);
         let Some(Looked { report, linked, scanned, was_full }) = looked? else { return Ok(None) };
         self.serial += 1;
+        self.rescan.watch = None;
         self.full = None;
         self.parts.clear();
-        self.forget_failed(&report);
         if was_full {
-            self.pending = report.changed_dirs();
+            self.failed.clear();
         }
+        self.failed.extend(report.errors.iter().map(|error| error.path().to_owned()));
+        self.forget_failed(&report);
+        // If the batch is not accepted, what was scanned is in no later event.
+        self.pending.merge(report.changed_dirs());
         let all_linked = was_full || is_poll || !self.linked.are_many();
         let linked = self.linked.add(linked, all_linked);
         let state = self.base.state.as_deref().filter(|_| !was_full);
@@ -263,7 +279,7 @@ impl Watcher {
         let is_new = self.serial == 0 || self.full == Some(WhyScanned::Root);
         if is_new {
             self.watched.forget_all();
-            self.places.watch(&self.rescan, &self.watched.events)?;
+            self.places.watch(&self.rescan, &mut self.watched)?;
         }
         let Watcher { rescan, base, watched, linked, noticed, pending, full, .. } = self;
         let mut was_full = true;
@@ -310,11 +326,15 @@ impl Watcher {
 
     /// Plans the next look at places without events.
     fn plan_next(&mut self, began: Instant, has_polled: bool) {
-        let has_silent = !self.watched.polled().is_empty() || self.linked.are_many();
+        let has_silent = !self.watched.polled().is_empty()
+            || !self.places.silent_files.is_empty()
+            || self.linked.are_many();
         if self.is_gone {
             self.due = Some(Instant::now() + LEAST);
         } else if has_polled || self.due.is_none() {
-            let rest = LEAST.max(began.elapsed() * REST);
+            // One of them may have waited for a server that hung, or the process was stopped.
+            let took = began.elapsed();
+            let rest = LEAST.max(std::mem::replace(&mut self.took, took).min(took) * REST);
             self.due = has_silent.then(|| Instant::now() + rest);
         }
     }
@@ -329,6 +349,7 @@ impl Watcher {
         if batch.serial < self.accepted {
             return Ok(());
         }
+        let was_full = self.accepted == 0 || batch.full().is_some();
         self.accepted = batch.serial;
         // What looks after this batch were about stays to be looked at.
         if batch.serial == self.serial {
@@ -337,13 +358,22 @@ impl Watcher {
         }
         let gone = self.base.take_over(batch.report)?;
         self.watched.remove(&gone);
-        if let Some(state) = self.base.state.as_deref()
-            && self.watched.has_new_polled()
-        {
+        self.list_polled();
+        let saved = self.base.save_if_due(Instant::now());
+        if was_full {
+            self.base.give_back();
+        }
+        saved
+    }
+
+    /// Lists anew what is polled, if that has changed.
+    fn list_polled(&mut self) {
+        let Some(state) = self.base.state.as_deref() else { return };
+        if self.watched.has_new_polled() {
             self.polled = self.places.gathered(&self.watched.polled(), state);
             self.polled.extend(self.linked.are_many().then_some(LINKED));
+            self.polled.extend(self.places.silent_files.iter().cloned());
         }
-        self.base.save_if_due(Instant::now())
     }
 
     /// Saves the state that was accepted last, if that is still to be done. A caller that ends calls

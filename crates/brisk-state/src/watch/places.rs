@@ -8,13 +8,14 @@ use brisk_sys::events::Events;
 use brisk_sys::paths::{bytes_to_path, with_slashes};
 use brisk_sys::slashed::below;
 use brisk_sys::volume::mounts_below;
-use brisk_sys::{Backend, Fields, Links, stat_path};
+use brisk_sys::{Backend, Fields, FileType, Links, stat_path};
 
 use super::why::{Scanned, WhyScanned};
 use crate::change::RootedPath;
 use crate::format::record::DirId;
 use crate::format::state::State;
 use crate::rescan::roots::{self, Paths, Root};
+use crate::rescan::watched::WatchedDirs;
 use crate::rescan::{DirName, Rescan, RescanError};
 use crate::sources::noticed::Noticed;
 
@@ -25,13 +26,15 @@ const MOST_LINKED: usize = 500;
 /// Where the trees are.
 #[derive(Default)]
 pub(super) struct Places {
-    roots: Vec<Root>,
-    /// Each root's device and inode.
+    pub roots: Vec<Root>,
+    /// Each root's device and inode; of a root that is no directory, zeros.
     identities: Vec<Option<(u64, u64)>>,
     /// The mounts below the roots, as the system tells them: root, path below it, text.
     mounts: BTreeSet<(RootedPath, Vec<u8>)>,
     /// The watches of directories on the ways to the roots.
     ways: HashSet<i32>,
+    /// The roots that are files and about which no events come.
+    pub silent_files: Vec<Scanned>,
 }
 
 /// What has become of the roots.
@@ -42,24 +45,37 @@ pub(super) enum RootsNow {
     Other,
     /// One of them is gone.
     Gone,
+    /// One of them is gone that was a file: perhaps another one is about to get its name.
+    FileGone,
+}
+
+impl RootsNow {
+    pub fn are_gone(self) -> bool {
+        matches!(self, RootsNow::Gone | RootsNow::FileGone)
+    }
 }
 
 impl Places {
-    /// Looks at the roots, and watches the ways to them.
+    /// Looks at the roots, and watches the ways to them, and those that are files.
     ///
     /// # Errors
     /// A root is gone.
-    pub fn watch(&mut self, rescan: &Rescan, events: &Events) -> Result<(), RescanError> {
-        self.ways.drain().for_each(|watch| events.unwatch(watch));
+    pub fn watch(&mut self, rescan: &Rescan, watched: &mut WatchedDirs) -> Result<(), RescanError> {
+        self.ways.drain().for_each(|watch| watched.events.unwatch(watch));
+        watched.files.clear();
+        self.silent_files.clear();
         // Before anything is known of them, so that no change is missed.
-        for path in &rescan.roots {
+        for (root, path) in rescan.roots.iter().enumerate() {
             let absolute = std::path::absolute(path).unwrap_or_else(|_| path.clone());
             let real = path.canonicalize().unwrap_or_default();
             let is_link = |place: &&Path| place.is_symlink();
             let links = absolute.ancestors().filter(is_link).filter_map(Path::parent);
             let parents = real.ancestors().skip(1).map(|dir| (dir, false));
             for (dir, names) in parents.chain(links.map(|dir| (dir, true))) {
-                self.ways.extend(events.watch_way(dir, names));
+                self.ways.extend(watched.events.watch_way(dir, names));
+            }
+            if real.metadata().is_ok_and(|meta| !meta.is_dir()) {
+                self.watch_file(root, &real, watched);
             }
         }
         self.roots = roots::find(&rescan.roots, None, true)?.0;
@@ -68,11 +84,25 @@ impl Places {
         Ok(())
     }
 
+    fn watch_file(&mut self, root: usize, file: &Path, watched: &mut WatchedDirs) {
+        match watched.add_file(file) {
+            Ok(watch) => _ = self.ways.insert(watch),
+            Err(why) => {
+                let place = Some(RootedPath { root, path: Vec::new() });
+                self.silent_files.push(Scanned { place, why });
+            }
+        }
+    }
+
     /// Whether the roots are the same directories as before.
     pub fn roots_now(&self, rescan: &Rescan) -> RootsNow {
         match identities(rescan) {
             now if now == self.identities => RootsNow::Same,
-            now if now.contains(&None) => RootsNow::Gone,
+            now if now.contains(&None) => {
+                let both = now.iter().zip(&self.identities);
+                let is_dir = |(now, then): (&Option<_>, &_)| now.is_none() && *then != Some(FILE);
+                if both.into_iter().any(is_dir) { RootsNow::Gone } else { RootsNow::FileGone }
+            }
             _ => RootsNow::Other,
         }
     }
@@ -148,11 +178,15 @@ fn above_both(one: RootedPath, other: &RootedPath) -> Option<RootedPath> {
     Some(RootedPath { path, ..one })
 }
 
+/// The identity of a root that is no directory: any file may have its name.
+const FILE: (u64, u64) = (0, 0);
+
 fn identities(rescan: &Rescan) -> Vec<Option<(u64, u64)>> {
     let identity = |path: &PathBuf| {
-        let fields = Fields::DEV | Fields::INO;
+        let fields = Fields::DEV | Fields::INO | Fields::TYPE;
         let meta = stat_path(Backend::Native, path, fields, Links::Follow).ok()?;
-        meta.dev().zip(meta.ino())
+        let is_dir = meta.file_type().is_some_and(FileType::is_dir);
+        if is_dir { meta.dev().zip(meta.ino()) } else { Some(FILE) }
     };
     rescan.roots.iter().map(identity).collect()
 }
@@ -179,6 +213,11 @@ impl Linked {
             self.count += usize::from(replaced.is_none());
         }
         new
+    }
+
+    /// Whether an entry is a file with several names.
+    pub fn has(&self, id: DirId, name: &[u8]) -> bool {
+        self.count > 0 && self.ino(id, name).is_some()
     }
 
     fn ino(&self, id: DirId, name: &[u8]) -> Option<u64> {

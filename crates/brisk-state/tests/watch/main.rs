@@ -4,6 +4,8 @@
 mod reasons;
 #[cfg(target_os = "linux")]
 mod rounds;
+#[cfg(target_os = "linux")]
+mod view;
 
 use std::fs;
 use std::path::{Path, PathBuf};

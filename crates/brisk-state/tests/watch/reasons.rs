@@ -39,13 +39,13 @@ fn everything(why: WhyScanned) -> Vec<Scanned> {
 
 /// Runs a test of this file again, in a process of its own with these words before it. `true`: this
 /// is that process, in which the test goes on.
-fn is_inside(test: &str, words: &[&str]) -> bool {
+pub fn is_inside(test: &str, words: &[&str]) -> bool {
     if std::env::var_os("BRISK_INSIDE").is_some() {
         return true;
     }
     let mut command = Command::new(words[0]);
     command.args(&words[1..]).arg(std::env::current_exe().expect("this program"));
-    command.args(["--exact", &format!("reasons::{test}"), "--nocapture"]);
+    command.args(["--exact", test, "--nocapture"]);
     let output = command.env("BRISK_INSIDE", "1").output().expect("it runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     false
@@ -118,7 +118,7 @@ fn a_directory_above_the_root_is_renamed() {
 #[test]
 fn no_more_watches() {
     let Some(words) = unshared().map(|_| ["unshare", "-Ur"]) else { return };
-    if !is_inside("no_more_watches", &words) {
+    if !is_inside("reasons::no_more_watches", &words) {
         return;
     }
     let scratch = tempfile::tempdir().expect("a scratch directory");
@@ -145,6 +145,11 @@ fn no_more_watches() {
     fs::write("/proc/sys/user/max_inotify_watches", "2000").expect("the limit");
     fs::write(scratch.path().join("39/b"), "").expect("a file");
     fs::write(scratch.path().join("0/b"), "").expect("a file");
+    // What a poll has found is told again, although the directory is watched by now.
+    while next(&mut watcher).scanned.is_empty() {}
+    fs::write(scratch.path().join("c"), "").expect("a file");
+    let lines = accept(&mut watcher);
+    assert!(["A 0/b", "A 39/b", "A c"].iter().all(|line| lines.contains(&(*line).to_owned())));
     while !watcher.polled().is_empty() {
         accept(&mut watcher);
     }
@@ -153,7 +158,7 @@ fn no_more_watches() {
 #[test]
 fn something_is_mounted_and_unmounted() {
     let Some(words) = unshared() else { return left_out("mounts", "no namespaces") };
-    if !is_inside("something_is_mounted_and_unmounted", words) {
+    if !is_inside("reasons::something_is_mounted_and_unmounted", words) {
         return;
     }
     let scratch = tempfile::tempdir().expect("a scratch directory");
@@ -202,7 +207,7 @@ fn a_file_system_without_events_is_polled() {
 fn what_permissions_hide_is_told_when_it_can_be_read_again() {
     let scratch = tempfile::tempdir().expect("a scratch directory");
     if testkit::is_root() {
-        let test = "what_permissions_hide_is_told_when_it_can_be_read_again";
+        let test = "reasons::what_permissions_hide_is_told_when_it_can_be_read_again";
         let words = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"];
         if testkit::obedient("true").is_none() || !is_inside(test, &words) {
             return;
@@ -244,4 +249,74 @@ fn rules_that_change_are_read_again() {
     assert_eq!(accept(&mut watcher), lines);
     fs::write(scratch.path().join("sub/out/b"), "1").expect("a file");
     assert_eq!(accept(&mut watcher), ["M sub/out/b"]);
+}
+
+/// Of the directory only the file counts, whatever editors do to it.
+#[test]
+fn a_root_that_is_a_file() {
+    let scratch = scratch();
+    let [file, other] = ["file", "other"].map(|name| scratch.path().join(name));
+    fs::write(&file, "1").expect("a file");
+    let mut watcher = started(&file);
+    fs::write(&other, "").expect("another file");
+    assert!(now(&mut watcher).is_none());
+    fs::OpenOptions::new()
+        .append(true)
+        .open(&file)
+        .and_then(|mut file| file.write_all(b"2"))
+        .expect("written in place");
+    assert_eq!(accept(&mut watcher), ["M "]);
+    fs::write(&other, "saved").expect("another file");
+    fs::rename(&other, &file).expect("saved by a rename");
+    let batch = next(&mut watcher);
+    assert_eq!((told(&batch), &*batch.scanned), (vec!["M ".to_owned()], &[][..]));
+    watcher.accept(batch).expect("accepted");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).expect("its mode");
+    assert_eq!(accept(&mut watcher), ["M "]);
+    // Another one with its name within a batch is a change, and one that is away is waited for.
+    fs::rename(&file, &other).expect("moved");
+    fs::write(&file, "new").expect("created again");
+    assert_eq!(accept(&mut watcher), ["M "]);
+    fs::remove_file(&file).expect("removed");
+    let gone = watcher.next(SETTLE, Some(Instant::now() + Duration::from_secs(60)));
+    assert!(matches!(gone, Err(RescanError::Root(..))), "{gone:?}");
+    assert!(now(&mut watcher).is_none());
+    fs::write(&file, "back").expect("created again");
+    let batch = next(&mut watcher);
+    assert_eq!((told(&batch), &batch.scanned), (vec!["M ".into()], &everything(WhyScanned::Root)));
+    watcher.accept(batch).expect("accepted");
+    fs::write(&file, "1").expect("written");
+    assert_eq!(accept(&mut watcher), ["M "]);
+}
+
+#[test]
+fn a_root_that_is_a_file_by_a_link_and_inside_another_root() {
+    let scratch = scratch();
+    let [dir, link] = ["dir", "link"].map(|name| scratch.path().join(name));
+    let file = dir.join("sub/file");
+    fs::create_dir_all(dir.join("sub")).expect("directories");
+    fs::write(&file, "1").expect("a file");
+    symlink(&file, &link).expect("a link");
+    let rescan = Rescan::over([&dir, &file]);
+    let mut watcher = Watcher::new(rescan, None).expect("a watcher");
+    accept(&mut watcher);
+    fs::write(&file, "22").expect("written");
+    fs::write(dir.join("sub/a"), "").expect("a file");
+    assert_eq!(accept(&mut watcher), ["A sub/a", "M "]);
+    fs::write(&file, "333").expect("written");
+    assert_eq!(accept(&mut watcher), ["M "]);
+    let mut linked = started(&link);
+    fs::remove_file(&link).expect("removed");
+    symlink(&dir, &link).expect("a link");
+    assert!(!accept(&mut linked).is_empty());
+}
+
+/// Where no events come, a file is looked at again and again.
+#[test]
+fn a_root_that_is_a_silent_file() {
+    let mut watcher = started(Path::new("/proc/self/comm"));
+    let why = WhyScanned::NoEvents(0x9fa0);
+    assert_eq!(watcher.polled().iter().map(|part| part.why).collect::<Vec<_>>(), [why]);
+    assert!(watcher.deadline().is_some());
+    let _ = now(&mut watcher);
 }

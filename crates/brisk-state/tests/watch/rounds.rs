@@ -1,6 +1,7 @@
 //! Random edits beside a watcher. What the batches tell, applied to a model by the consumer's rule,
 //! must be what a full look at the tree finds. `BRISK_ROUNDS` sets how many rounds, `BRISK_SEED`
-//! which.
+//! which. `BRISK_MIRROR` is a path at which the directory for temporary files is seen too, by a
+//! network or by FUSE: the watcher looks there. `scripts/rounds` runs this on many file systems.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,7 +10,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
-use brisk_state::{ChangeBatch, ChangeKind, Watcher};
+use brisk_state::{ChangeBatch, ChangeKind, RescanError, Watcher};
 
 /// What is compared of an entry: type and mode, and all else but of directories.
 type Signature = (u32, u64, i64, i64, Option<PathBuf>);
@@ -56,7 +57,7 @@ fn apply(batch: &ChangeBatch, model: &mut Picture) {
             ChangeKind::Deleted => continue,
             ChangeKind::Added | ChangeKind::Renamed => assert!(!is_known, "twice {change:?}"),
             ChangeKind::Modified | ChangeKind::TypeChanged => assert!(is_known, "{change:?}"),
-            other => panic!("{other:?}"),
+            _ => panic!("{change:?} {:?}", batch.report.errors),
         }
         let own = signature(&place).unwrap_or_default();
         let told = change.file_type.mode_bits();
@@ -66,10 +67,10 @@ fn apply(batch: &ChangeBatch, model: &mut Picture) {
 }
 
 /// xorshift64.
-struct Dice(u64);
+pub struct Dice(u64);
 
 impl Dice {
-    fn below(&mut self, most: usize) -> usize {
+    pub fn below(&mut self, most: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -78,15 +79,17 @@ impl Dice {
 }
 
 /// A tree that is edited, and a place outside it.
-struct Edited {
-    dir: PathBuf,
+pub struct Edited {
+    pub dir: PathBuf,
+    /// Where the watcher and the full look find the tree.
+    seen: PathBuf,
     outside: PathBuf,
-    dice: Dice,
+    pub dice: Dice,
 }
 
 impl Edited {
     /// A path of few names, at most four deep: it often exists.
-    fn path(&mut self) -> PathBuf {
+    pub fn path(&mut self) -> PathBuf {
         let mut path = self.dir.clone();
         for _ in 0..=self.dice.below(4) {
             path.push(["a", "b", "c", "d"][self.dice.below(4)]);
@@ -99,7 +102,7 @@ impl Edited {
     }
 
     /// One edit, which may fail.
-    fn edit(&mut self) {
+    pub fn edit(&mut self) {
         let [path, other] = [self.path(), self.path()];
         let text = self.dice.0.to_string();
         let _ = match self.dice.below(20) {
@@ -139,6 +142,19 @@ impl Edited {
         let _ = fs::remove_dir_all(self.outside.join("old"));
     }
 
+    /// More events than a queue holds, in some rounds.
+    fn burst(&mut self) {
+        let dir = self.dir.join("burst");
+        fs::create_dir_all(&dir).expect("a directory");
+        for at in 0..self.dice.below(12_000) {
+            let _ = fs::write(dir.join((at % 300).to_string()), at.to_string());
+        }
+        let _ = match self.dice.below(2) {
+            0 => fs::remove_dir_all(dir),
+            _ => fs::remove_file(dir.join("7")),
+        };
+    }
+
     /// Three renames, after which two entries have each other's names.
     fn exchange(&self, path: &Path, other: &Path) -> std::io::Result<()> {
         let aside = self.outside.join("aside");
@@ -151,10 +167,17 @@ impl Edited {
     }
 }
 
+/// The batch that is there without waiting. A root that is gone comes back.
+fn now(watcher: &mut Watcher) -> Option<ChangeBatch> {
+    match watcher.next(Duration::ZERO, Some(Instant::now())) {
+        Err(RescanError::Root(..)) => None,
+        batch => batch.expect("no error"),
+    }
+}
+
 /// Takes batches until there is none. Some are not accepted, and are told again.
 fn drain(watcher: &mut Watcher, model: &mut Picture, dice: &mut Dice) {
-    let now = || Some(Instant::now());
-    while let Some(batch) = watcher.next(Duration::ZERO, now()).expect("no error") {
+    while let Some(batch) = now(watcher) {
         if dice.below(3) > 0 {
             apply(&batch, model);
             watcher.accept(batch).expect("accepted");
@@ -162,18 +185,28 @@ fn drain(watcher: &mut Watcher, model: &mut Picture, dice: &mut Dice) {
     }
 }
 
-/// Accepts all that is left: an event brings a batch that was not accepted again.
+/// Accepts all that is left: an event brings a batch that was not accepted again. Where no events
+/// come, a batch that says so is from a look at all of it.
 fn drain_all(watcher: &mut Watcher, model: &mut Picture, dir: &Path) {
-    let touched = dir.join("touched");
-    fs::write(&touched, format!("{:?}", Instant::now())).expect("written");
-    let now = || Some(Instant::now());
-    while let Some(batch) = watcher.next(Duration::ZERO, now()).expect("no error") {
+    loop {
+        let text = format!("{:?}", Instant::now());
+        fs::write(dir.join("touched"), text).expect("written");
+        let until = Instant::now() + Duration::from_secs(60);
+        let batch = watcher.next(Duration::ZERO, Some(until)).expect("no error").expect("a batch");
+        let was_polled = !batch.scanned.is_empty();
+        apply(&batch, model);
+        watcher.accept(batch).expect("accepted");
+        if was_polled || watcher.polled().is_empty() {
+            break;
+        }
+    }
+    while let Some(batch) = now(watcher) {
         apply(&batch, model);
         watcher.accept(batch).expect("accepted");
     }
 }
 
-fn number(name: &str, usual: u64) -> u64 {
+pub fn number(name: &str, usual: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(usual)
 }
 
@@ -188,12 +221,17 @@ fn compare(model: &Picture, dir: &Path, round: u64, of: impl Fn(&Signature) -> S
 }
 
 /// A tree to edit, and dice for its consumer.
-fn begin(scratch: &Path) -> (Edited, Dice) {
+pub fn begin(scratch: &Path) -> (Edited, Dice) {
     let [dir, outside] = ["dir", "outside"].map(|name| scratch.join(name));
     fs::create_dir_all(dir.join("a/b")).expect("directories");
     fs::create_dir(&outside).expect("a directory");
     let seed = number("BRISK_SEED", 7);
-    (Edited { dir, outside, dice: Dice(seed + 1) }, Dice(0x9e37_79b9_7f4a_7c15 ^ seed))
+    let mirrored = |mirror| {
+        let below = dir.strip_prefix(std::env::temp_dir()).expect("a temporary directory");
+        Path::new(&mirror).join(below)
+    };
+    let seen = std::env::var_os("BRISK_MIRROR").map_or(dir.clone(), mirrored);
+    (Edited { dir, seen, outside, dice: Dice(seed + 1) }, Dice(0x9e37_79b9_7f4a_7c15 ^ seed))
 }
 
 /// Here the model has the types that were told: another file may have been there when its metadata
@@ -204,7 +242,7 @@ fn no_edit_made_during_a_look_is_lost() {
     let (mut edited, mut dice) = begin(scratch.path());
     let dir = edited.dir.clone();
     let mut model = Picture::new();
-    let mut watcher = super::watcher(&dir, None);
+    let mut watcher = super::watcher(&edited.seen, None);
     for round in 0..number("BRISK_ROUNDS", 40) {
         let edits = 50 + edited.dice.below(200);
         std::thread::scope(|scope| {
@@ -216,7 +254,7 @@ fn no_edit_made_during_a_look_is_lost() {
             }
         });
         drain_all(&mut watcher, &mut model, &dir);
-        compare(&model, &dir, round, |own| (own.0 & 0o170_000, 0, 0, 0, None));
+        compare(&model, &edited.seen, round, |own| (own.0 & 0o170_000, 0, 0, 0, None));
     }
 }
 
@@ -227,7 +265,7 @@ fn no_edit_is_lost_or_invented() {
     let dir = edited.dir.clone();
     let state = scratch.path().join("state");
     let mut model = Picture::new();
-    let mut watcher = super::watcher(&dir, Some(state.clone()));
+    let mut watcher = super::watcher(&edited.seen, Some(state.clone()));
     for round in 0..number("BRISK_ROUNDS", 150) {
         for _ in 0..=edited.dice.below(12) {
             edited.edit();
@@ -235,11 +273,20 @@ fn no_edit_is_lost_or_invented() {
                 drain(&mut watcher, &mut model, &mut dice);
             }
         }
+        if dice.below(50) == 0 {
+            edited.burst();
+        }
+        if dice.below(50) == 0 {
+            let aside = edited.outside.join("aside");
+            fs::rename(&dir, &aside).expect("renamed");
+            drain(&mut watcher, &mut model, &mut dice);
+            fs::rename(&aside, &dir).expect("renamed");
+        }
         if dice.below(10) == 0 {
             watcher.save().expect("saved");
-            watcher = super::watcher(&dir, Some(state.clone()));
+            watcher = super::watcher(&edited.seen, Some(state.clone()));
         }
         drain_all(&mut watcher, &mut model, &dir);
-        compare(&model, &dir, round, Signature::clone);
+        compare(&model, &edited.seen, round, Signature::clone);
     }
 }

@@ -13,16 +13,8 @@ const LINK: &str = "120000";
 const LICENCES: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
 
 /// What the manifest of a published crate says.
-const SHOWN: [&str; 8] = [
-    "authors",
-    "categories",
-    "description",
-    "homepage",
-    "keywords",
-    "license",
-    "readme",
-    "repository",
-];
+const SHOWN: [&str; 7] =
+    ["authors", "categories", "description", "keywords", "license", "readme", "repository"];
 
 /// The symbolic links that git knows. None outside of a repository.
 pub fn links(top: &Path) -> Vec<String> {

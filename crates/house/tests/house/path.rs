@@ -1,10 +1,14 @@
-//! The way from a buffer to a line, as ARCHITECTURE.md has it: few files, few types, and each is there.
+//! The ways through the code, as the tables in ARCHITECTURE.md have them: each file and function
+//! is there. From a buffer to a line there are few, and few types.
 
 use std::fs;
 
 use crate::top;
 
-/// The most files that are passed, and the most types to know.
+/// The line below the head of each table.
+const HEAD: &str = "|---|---|---|---|\n";
+
+/// From a buffer to a line: the most files that are passed, and the most types to know.
 const MOST: [usize; 2] = [10, 16];
 
 /// The texts between backquotes.
@@ -13,7 +17,7 @@ fn quoted(cell: &str) -> Vec<&str> {
 }
 
 /// What is wrong with the rows of the table: a path, a function, a sentence and types each.
-fn check(table: &str, read: impl Fn(&str) -> Option<String>) -> Vec<String> {
+fn check(table: &str, most: [usize; 2], read: impl Fn(&str) -> Option<String>) -> Vec<String> {
     let rows: Vec<Vec<&str>> = table.lines().map(|row| row.split('|').collect()).collect();
     let mut wrong = Vec::new();
     let mut types = 0;
@@ -35,7 +39,7 @@ fn check(table: &str, read: impl Fn(&str) -> Option<String>) -> Vec<String> {
         let lacks = listed.into_iter().filter(|word| !defines(word));
         wrong.extend(lacks.map(|word| format!("{file}: no type {word}")));
     }
-    for (count, most, what) in [(rows.len(), MOST[0], "files"), (types, MOST[1], "types")] {
+    for (count, most, what) in [(rows.len(), most[0], "files"), (types, most[1], "types")] {
         if count > most {
             wrong.push(format!("{count} {what}, not {most}"));
         }
@@ -43,23 +47,41 @@ fn check(table: &str, read: impl Fn(&str) -> Option<String>) -> Vec<String> {
     wrong
 }
 
+fn map() -> String {
+    fs::read_to_string(top().join("ARCHITECTURE.md")).expect("the map")
+}
+
+/// The rows of the tables in a text.
+fn tables(text: &str) -> impl Iterator<Item = &str> {
+    text.split(HEAD).skip(1).filter_map(|rest| Some(rest.split_once("\n\n")?.0))
+}
+
 #[test]
 fn from_a_buffer_to_a_line_few_files_are_passed() {
-    let text = fs::read_to_string(top().join("ARCHITECTURE.md")).expect("the map");
+    let text = map();
     let (_, section) = text.split_once("## From a buffer to a line").expect("the section");
-    let (_, rows) = section.split_once("|---|---|---|---|\n").expect("its table");
-    let (rows, _) = rows.split_once("\n\n").expect("its end");
+    let rows = tables(section).next().expect("its table");
     assert!(rows.lines().count() > 5);
-    crate::hold(check(rows, |file| fs::read_to_string(top().join(file)).ok()));
+    crate::hold(check(rows, MOST, |file| fs::read_to_string(top().join(file)).ok()));
+}
+
+/// Of tables, types may be those of other files: that they exist is a test of brisk-cli.
+#[test]
+fn each_file_and_function_of_the_tables_is_there() {
+    let text = map();
+    let read = |file: &str| fs::read_to_string(top().join(file)).ok();
+    assert!(tables(&text).count() >= 4);
+    let wrong = tables(&text).flat_map(|rows| check(rows, [usize::MAX; 2], read));
+    crate::hold(wrong.filter(|wrong| !wrong.contains(": no type ")));
 }
 
 #[test]
 fn what_is_not_there_is_found() {
     let row = "| `a.rs` | `go` | | `A`, `B` |";
     let file = |_: &str| Some("struct A; fn go() {}".to_owned());
-    assert_eq!(check(row, file), ["a.rs: no type B"]);
-    assert_eq!(check(row, |_| None).len(), 3);
+    assert_eq!(check(row, MOST, file), ["a.rs: no type B"]);
+    assert_eq!(check(row, MOST, |_| None).len(), 3);
     let many = [row; 11].join("\n");
-    let wrong = check(&many, |_| Some("struct A; enum B {} fn go() {}".to_owned()));
+    let wrong = check(&many, MOST, |_| Some("struct A; enum B {} fn go() {}".to_owned()));
     assert_eq!(wrong, ["11 files, not 10", "22 types, not 16"]);
 }

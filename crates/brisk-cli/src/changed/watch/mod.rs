@@ -14,6 +14,7 @@ mod rounds;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use brisk::Flow;
@@ -29,6 +30,7 @@ use super::rescanned::Rescanned;
 use super::telling::{complain_about_errors, has_work, print, statistics, tell_recorded};
 use crate::front::Refusal;
 use crate::front::messages::{Caller, unnumbered};
+use crate::front::progress::Messenger;
 use crate::show::changes::lines::Form;
 use crate::show::quoting::quoted;
 use crate::system;
@@ -47,6 +49,8 @@ pub(super) struct Watch<'o> {
     files: &'o Files,
     form: &'o Form,
     watcher: Watcher,
+    /// The progress of the first look.
+    progress: Arc<Messenger>,
     run: Option<Started>,
     rounds: Rounds,
     /// Where no events come, as far as the user was told.
@@ -97,7 +101,11 @@ fn refused(why: RescanError) -> Refusal {
 
 /// Says that events do not tell what changes somewhere, and what is done instead.
 fn tell(part: &Scanned, roots: &[PathBuf], instead: &str) {
-    let path = |place: &RootedPath| roots[place.root].join(bytes_to_path(&place.path));
+    let path = |place: &RootedPath| match &*place.path {
+        // With an empty path, a file would get a slash.
+        b"" => roots[place.root].clone(),
+        path => roots[place.root].join(bytes_to_path(path)),
+    };
     let place = part.place.as_ref().map(|place| quoted(&path(place)) + ": ");
     let why = &part.why;
     Caller::Brisk.complain(&format!("{}{why}: {instead}", place.unwrap_or_default()));
@@ -105,25 +113,21 @@ fn tell(part: &Scanned, roots: &[PathBuf], instead: &str) {
 
 impl<'o> Watch<'o> {
     /// # Errors
-    /// A file is named, or the system cannot give what a watcher needs.
+    /// The system cannot give what a watcher needs.
     pub(super) fn new(
         options: &'o Options,
         files: &'o Files,
         form: &'o Form,
         rescan: Rescan,
     ) -> Result<Watch<'o>, Refusal> {
-        let is_other = |path: &&PathBuf| path.metadata().is_ok_and(|meta| !meta.is_dir());
-        if let Some(path) = options.paths.iter().find(is_other) {
-            let shown = quoted(path);
-            let instead = "watch its directory, with --match for its name";
-            return Err(format!("cannot watch {shown}: it is no directory; {instead}").into());
-        }
         let saves = files.saves_state.then(|| files.next.clone());
+        let (rescan, progress) = options.comparing.showing_progress(rescan);
         Ok(Watch {
             options,
             files,
             form,
             watcher: Watcher::new(rescan, saves).map_err(refused)?,
+            progress,
             run: None,
             rounds: Rounds::default(),
             polled: Vec::new(),
@@ -164,7 +168,11 @@ impl<'o> Watch<'o> {
     /// The next batch, if there is one now. A root that is gone later than at the start may come
     /// back.
     fn next(&mut self) -> Result<Option<ChangeBatch>, Refusal> {
-        match self.watcher.next(self.options.watching.settle(), Some(Instant::now())) {
+        let next = self.watcher.next(self.options.watching.settle(), Some(Instant::now()));
+        if self.is_first {
+            self.progress.close();
+        }
+        match next {
             Err(why @ RescanError::Root(..)) if !self.is_first => {
                 Caller::Brisk.complain(&format!("{}; waiting until it is back", unnumbered(&why)));
                 Ok(None)

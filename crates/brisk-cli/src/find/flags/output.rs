@@ -41,7 +41,7 @@ pub(super) fn flags() -> Vec<Flag> {
         })
         .brief("Show details, as 'ls -l' does")
         .short("l")
-        .conflicts("absolute-path max-results quiet 1")
+        .conflicts("absolute-path quiet")
         .doc(
             "Show details: permissions, owner, size, time, link targets. Each line is that of 'ls \
              -l -h -d'. Columns are aligned; in a long search, where lines are printed as results \
@@ -159,7 +159,7 @@ pub(super) fn flags() -> Vec<Flag> {
         .doc(
             "Sort the results, and print them at the end: by path, name, extension, size (the \
              largest first) or time (what was modified last first); in reverse with ',reverse' at \
-             the end. With --max-results the first ones are printed: '--sort size --max-results \
+             the end. With --max-results the first ones are printed: '-l --sort size --max-results \
              10' shows the ten largest. size and time cost one statx per result. The results have \
              to fit in memory. --order sets the order of the search, which prints results while it \
              runs.",
@@ -261,7 +261,7 @@ pub(super) fn flags() -> Vec<Flag> {
         Flag::word(
             "gen-completions",
             "shell",
-            Words::new("bash | elvish | fish | powershell | zsh | ").docs(" |  |  |  |  | the shell that SHELL names"),
+            Words::new("bash | elvish | fish | nushell | powershell | zsh | ").docs(" |  |  |  |  |  | the shell that SHELL names"),
             |options, word| options.output.completions = Some(word.to_owned()),
         )
         .brief("Print completions for a shell")

@@ -236,7 +236,6 @@ const REFUSED: &[(&str, &str)] = &[
     ("-l -a", "'--list-details' cannot be used with '--absolute-path'"),
     ("-a -l", "'--absolute-path' cannot be used with '--list-details'"),
     ("-l -0", "'--list-details' cannot be used with '--print0'"),
-    ("-l -1", "'--list-details' cannot be used with '-1'"),
     ("-l -x echo", "'--list-details' cannot be used with '--exec'"),
     ("-l --format {}", "'--list-details' cannot be used with '--format'"),
     ("-q --max-results 1", "'--quiet' cannot be used with '--max-results'"),

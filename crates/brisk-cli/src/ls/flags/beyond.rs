@@ -10,7 +10,11 @@ pub(super) fn flags() -> Vec<Flag> {
         Flag::on("tree", |given| given.tree = true)
             .brief("Show the whole tree, with lines from each directory to its entries"),
         Flag::number("max-depth", "N", |given, depth| given.max_depth = Some(depth))
-            .brief("With --tree or -R, go at most this many levels deep; 0 lists only the paths"),
+            .brief("With --tree or -R, go at most this many levels deep; 0 lists only the paths")
+            .doc(
+                "With --tree or -R, go at most this many levels deep; 0 lists only the paths. With \
+                 --tree, -L N says the same, as with tree and eza.",
+            ),
         Flag::on("git-ignore", |given| given.git_ignore = true)
             .brief("Leave out what .gitignore, .ignore and .fdignore exclude, as brisk find does"),
         Flag::on("json", |given| given.json = true).brief(texts::JSON).doc(

@@ -12,15 +12,17 @@ use brisk_sys::{Backend, Links, Meta, stat_path};
 use super::roots::DisplayedPaths;
 use super::{json, quote};
 use crate::show::json::{Object, line};
-use crate::show::safe;
 use crate::show::template::{self, Facts, Template};
+use crate::show::{palette, safe};
 use crate::write::out::Out;
 
 /// How a change becomes a line.
 #[derive(Debug)]
 pub(crate) enum Form {
-    /// The letter, a tab, and the path as git quotes it.
-    Git,
+    /// The letter, a tab, and the path as git quotes it; for terminals the letter in a colour.
+    Git {
+        paints: bool,
+    },
     /// The letter and the path as it is, each followed by a null byte.
     Null,
     Json,
@@ -35,12 +37,13 @@ pub(crate) enum Form {
 }
 
 impl Form {
-    /// The form that the flags `--json` and `--print0` ask for.
-    pub(crate) fn of(json: bool, print0: bool) -> Form {
+    /// The form that the flags `--json` and `--print0` ask for. `paints`: whether letters have
+    /// colours, which is asked if they can.
+    pub(crate) fn of(json: bool, print0: bool, paints: impl FnOnce() -> bool) -> Form {
         match (json, print0) {
             (true, _) => Form::Json,
             (false, true) => Form::Null,
-            (false, false) => Form::Git,
+            (false, false) => Form::Git { paints: paints() },
         }
     }
 
@@ -48,8 +51,19 @@ impl Form {
     fn append(&self, change: &Change, whole: bool, labels: &DisplayedPaths, out: &mut Vec<u8>) {
         let raw = |path: &[u8], out: &mut Vec<u8>| out.extend_from_slice(path);
         match self {
-            Form::Git => separated(change, whole, labels, *b"\t\n", out, quote),
-            Form::Null => separated(change, whole, labels, *b"\0\0", out, raw),
+            Form::Git { paints: true } => {
+                let letter = change.kind.letter().to_string();
+                palette::append(Some(palette::of_change(change.kind)), &letter, out);
+                separated(change, whole, labels, *b"\t\n", out, quote);
+            }
+            Form::Git { paints: false } => {
+                out.push(change.kind.letter() as u8);
+                separated(change, whole, labels, *b"\t\n", out, quote);
+            }
+            Form::Null => {
+                out.push(change.kind.letter() as u8);
+                separated(change, whole, labels, *b"\0\0", out, raw);
+            }
             Form::Json => json::change(change, whole, labels, out),
             Form::Template { template, end, backend, for_terminal } => {
                 let at = out.len();
@@ -114,7 +128,7 @@ impl<'a, W: Write> Lines<'a, W> {
     }
 }
 
-/// Appends the letter, then the path or, for a renamed entry, the old path and the new one.
+/// Appends the path or, for a renamed entry, the old path and the new one.
 fn separated(
     change: &Change,
     whole: bool,
@@ -123,7 +137,6 @@ fn separated(
     out: &mut Vec<u8>,
     write: impl Fn(&[u8], &mut Vec<u8>),
 ) {
-    out.push(change.kind.letter() as u8);
     for place in change.from.iter().chain([&change.place]) {
         out.push(separators[0]);
         let mut path = labels.path(place);
@@ -171,7 +184,7 @@ mod tests {
     use crate::show::changes::roots::CURRENT;
     use crate::show::template::Placeholders;
 
-    const GIT: Form = Form::Git;
+    const GIT: Form = Form::Git { paints: false };
 
     fn shown(form: &Form, kind: ChangeKind, path: &[u8], from: Option<&[u8]>) -> String {
         let place = |path: &[u8]| RootedPath { root: 0, path: path.to_vec() };

@@ -162,7 +162,7 @@ code 2\"
         echo other >src/d/0; rmdir disk/x; mount --bind disk src/m; echo 4 >src/m/d/4
         is \"$(b src)\" \"$(line 'M src/d/0' 'A src/m/d/4' 'D src/m/x')\"
         umount src/m
-        is \"$(b src --full)\" \"$(line 'D src/m/1' 'A src/m/covered' 'D src/m/d' 'D src/m/d/2' 'D src/m/d/4')\"
+        is \"$(b src --other-file-system)\" \"$(line 'D src/m/1' 'A src/m/covered' 'D src/m/d' 'D src/m/d/2' 'D src/m/d/4')\"
         is \"$(b src)\" ''
         # Another file system in its place can be compared.
         mount -t tmpfs -o mode=755 none src/m; echo 5 >src/m/5

@@ -115,8 +115,8 @@ impl Arena {
             false => Command::new(brisk()),
         };
         command.args(["changed", "-u", "-E", ".git", "-0", "--explain"]);
-        // --full, because what was mounted in a round is not any more in the next one.
-        command.args(["--state", state, "--save", state, "--full"]);
+        // --other-file-system, because what was mounted in a round is not any more in the next one.
+        command.args(["--state", state, "--save", state, "--other-file-system"]);
         let output = command.args(flags).arg(&self.top).output().unwrap();
         let code = if denied { 2 } else { 0 };
         assert_eq!(output.status.code(), Some(code), "{}", stderr(&output));

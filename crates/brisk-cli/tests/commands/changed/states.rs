@@ -284,7 +284,7 @@ fn a_directory_on_another_file_system_is_trouble_until_the_user_accepts_it() {
         cp s before; mount -t tmpfs none src; echo >src/z\n\
         code=0; \"$B\" changed src --state s --save s >out 2>why || code=$?\n\
         [ $code = 2 ]; [ ! -s out ]; grep -q 'another file system' why; cmp s before\n\
-        \"$B\" changed src --state s --save s --full >out\n\
+        \"$B\" changed src --state s --save s --other-file-system >out\n\
         grep -q 'src/z' out\n\
         \"$B\" changed src --state s --save s >out; [ ! -s out ]";
     let test = "a_directory_on_another_file_system_is_trouble_until_the_user_accepts_it";

@@ -28,6 +28,13 @@ fn the_page_leads_to_the_largest_directory_in_a_browser() {
     assert!(dom.contains("<title>t/ "), "{dom}\n{log}");
     assert!(dom.contains("four years</span>"), "a legend: {dom}");
     assert!(!log.contains("CONSOLE"), "{log}");
+    // A directory has the colour of what takes most of it.
+    let colors = "const color=()=>document.querySelector('#map button.d').style.background,\
+        kind=document.querySelector('#legend i').style.background,first=color()===kind,\
+        by=document.querySelector('#by');by.value='none';by.onchange();\
+        document.title=[first,color()===kind,document.querySelector('#legend').textContent].join();";
+    let (dom, log) = browser::dump(&page, colors).unwrap();
+    assert!(dom.contains("<title>true,false,</title>"), "{dom}\n{log}");
     // Many small files are one box, and no box leaves the map.
     let many = place.path().join("t/many");
     fs::create_dir(&many).unwrap();

@@ -16,6 +16,7 @@ fn a_terminal_shows_a_tree_with_bars() {
         let output = Command::new("script")
             .args(["-qec", &script, "/dev/null"])
             .env("LC_ALL", locale)
+            .env("NO_COLOR", "1")
             .current_dir(place.path())
             .output();
         let shown = stdout(&output.ok()?).replace('\r', "");
@@ -43,6 +44,7 @@ fn shares_in_a_directory_add_up_to_its_own() {
     let script = format!("stty cols 80 rows 24; {} du -b t", brisk());
     let output = Command::new("script")
         .args(["-qec", &script, "/dev/null"])
+        .env("NO_COLOR", "1")
         .current_dir(place.path())
         .output();
     let Ok(output) = output else { return left_out("a terminal", "there is no script") };
@@ -59,4 +61,21 @@ fn shares_in_a_directory_add_up_to_its_own() {
     for share in [" 68% ", " 99% ", "  1% "] {
         assert!(shown.iter().any(|line| line.contains(share)), "{share}: {shown:?}");
     }
+}
+
+#[test]
+fn what_takes_up_nothing_is_no_part_of_the_picture() {
+    let place = tree();
+    fs::create_dir_all(place.path().join("nothing/in")).unwrap();
+    let script = format!("stty cols 80 rows 40; {} du -b t nothing", brisk());
+    let output = Command::new("script")
+        .args(["-qec", &script, "/dev/null"])
+        .env("NO_COLOR", "1")
+        .current_dir(place.path())
+        .output();
+    let Ok(output) = output else { return left_out("a terminal", "there is no script") };
+    let shown = stdout(&output).replace('\r', "");
+    assert!(shown.contains(" nothing/"), "the user named it: {shown}");
+    let rest: Vec<&str> = shown.lines().filter(|line| !line.ends_with(" nothing/")).collect();
+    assert!(rest.iter().all(|line| !line.trim_start().starts_with("0 ")), "{shown}");
 }

@@ -283,3 +283,25 @@ fn an_unreadable_file_is_a_warning() {
     run("mkfifo", &[configured.file().to_str().unwrap()]);
     refused(&configured, "regular file");
 }
+
+#[test]
+fn help_tells_where_configuration_is_read_from_and_what_is_set() {
+    let configured = Configured { variable: "-E 'a b'", ..Configured::new(&["--hidden"]) };
+    let told = stdout(&configured.run(&["help", "config"]));
+    let file = configured.file().display().to_string();
+    for part in [
+        format!("\n  {file}\n"),
+        "\n  the environment variable BRISK_FIND_OPTS\n".to_owned(),
+        format!("\n  brisk find --hidden   (from {file})\n"),
+        "\n  brisk find -E 'a b'   (from BRISK_FIND_OPTS)\n".to_owned(),
+    ] {
+        assert!(told.contains(&part), "{part}: {told}");
+    }
+    fs::remove_file(configured.file()).unwrap();
+    let told = stdout(&configured.run(&["help", "config"]));
+    assert!(told.contains(&format!("\n  {file}   (does not exist)\n")), "{told}");
+    fs::write(configured.file(), "[find]\noption = []\n").unwrap();
+    let output = configured.run(&["help", "config"]);
+    assert_eq!(output.status.code(), Some(2), "{}", stdout(&output));
+    assert!(stderr(&output).contains("unknown field"), "{}", stderr(&output));
+}

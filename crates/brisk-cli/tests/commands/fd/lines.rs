@@ -280,7 +280,6 @@ pub(crate) const LINES: &[&str] = &[
     "--exact -g a",
     "-l -a",
     "-l -0",
-    "-l -1",
     "-l --format {}",
     "-q --max-results 1",
     "-1 -x echo",

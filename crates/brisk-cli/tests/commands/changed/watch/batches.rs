@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use testkit::stderr;
+use rustix::process::Signal;
 
-use super::super::scene::{Scene, code};
+use super::super::scene::Scene;
 use super::Watch;
 
 const SAVED: &str = "src --state s --save s";
@@ -83,12 +83,28 @@ fn a_dry_run_accepts_nothing_but_in_memory() {
 }
 
 #[test]
-fn a_file_is_refused() {
-    let scene = Scene::accepted();
-    let output = scene.changed("src src/a --state s --watch --once");
-    assert_eq!(code(&output), Some(2));
-    let why = "brisk: cannot watch 'src/a': it is no directory; ";
-    assert!(stderr(&output).starts_with(why), "{}", stderr(&output));
+fn of_a_files_directory_only_the_file_is_told() {
+    let scene = Scene::new();
+    scene.lines("src/a --state s --save s");
+    let watch = Watch::begin(&scene, "src/a --state s --save s --json", None);
+    assert!(watch.batch().1.is_empty());
+    scene.script("echo >src/new; echo >src/b; echo 1 >>src/a");
+    assert_eq!(watch.batch().1, ["M src/a"]);
+    scene.script("echo saved >src/a~; mv src/a~ src/a");
+    let (head, changes) = watch.batch();
+    assert_eq!((&head["full"], changes), (&false.into(), vec!["M src/a".to_owned()]));
+    assert_eq!(watch.interrupt(), (Some(130), String::new()));
+    assert!(scene.lines("src/a --state s --save s").is_empty(), "each batch was accepted");
+}
+
+#[test]
+fn a_file_about_which_no_events_come_is_polled() {
+    let scene = Scene::new();
+    let mut watch = Watch::begin(&scene, "/proc/version --timeout 1s", None);
+    watch.wait();
+    let told = watch.end().1;
+    let why = "does not tell what others change: looking there again and again";
+    assert!(told.contains("'/proc/version': ") && told.contains(why), "{told}");
 }
 
 #[test]
@@ -129,4 +145,19 @@ fn a_root_that_goes_away_may_come_back() {
     let (head, changes) = watch.batch();
     assert_eq!(changes, ["M src/a"]);
     assert!(head["reason"].as_str().is_none_or(|reason| reason.contains("root")), "{head}");
+}
+
+#[test]
+fn what_happens_while_a_watch_is_stopped_is_told_with_its_reason() {
+    let scene = Scene::accepted();
+    let watch = Watch::begin(&scene, "src --state s --json", None);
+    watch.batch();
+    watch.signal(Signal::STOP);
+    scene.script("cd src/d; seq 20000 | xargs mkdir");
+    watch.signal(Signal::CONT);
+    let (head, changes) = watch.batch();
+    assert_eq!((&head["full"], changes.len()), (&true.into(), 20_000));
+    assert_eq!(head["reason"], "there were more events than the system keeps");
+    scene.write("src/d/20000/a", "1");
+    assert_eq!(watch.batch().1, ["A src/d/20000/a"]);
 }

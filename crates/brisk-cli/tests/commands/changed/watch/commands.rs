@@ -189,6 +189,25 @@ fn clear_clears_terminals_alone() {
 }
 
 #[test]
+fn the_first_look_alone_shows_its_progress() {
+    let scene = Scene::accepted();
+    scene.script("mkdir t; cd t; seq 300 | xargs mkdir; seq -f %g/a 300 | xargs touch");
+    let (ours, theirs) = terminal(80);
+    let mut command = scene.command();
+    command.args(["t", "--state", "n", "--watch", "--json", "--progress=always"]);
+    let watch = Watch::told_on(&mut command, theirs);
+    watch.batch();
+    scene.write("t/1/b", "");
+    assert_eq!(watch.batch().1, ["A t/1/b"]);
+    drop((watch, command));
+    let mut text = Vec::new();
+    let _ = fs::File::from(ours).read_to_end(&mut text);
+    let text = String::from_utf8_lossy(&text);
+    assert!(text.contains(" entries a second"), "{text:?}");
+    assert!(text.ends_with("\x1b[K"), "{text:?}");
+}
+
+#[test]
 fn a_rule_that_cannot_be_read_runs_nothing() {
     let scene = Scene::new();
     scene.write("src/.ignore", "{\n");

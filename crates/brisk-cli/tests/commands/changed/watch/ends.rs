@@ -1,5 +1,6 @@
 //! How a watch ends, and what it refuses.
 
+use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
@@ -144,4 +145,15 @@ fn what_other_watchers_have_is_answered() {
     }
     let output = scene.changed("src --restart -- x");
     assert!(stderr(&output).contains("'--restart' requires '--watch'"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_state_that_cannot_be_saved_ends_the_watch() {
+    let scene = Scene::accepted();
+    let old = fs::read(scene.path("s")).unwrap();
+    scene.write("src/a", "!");
+    let output = scene.sh("ulimit -f 0; b src -w --state s --save s | cat");
+    assert!(stderr(&output).contains("/s': File too large"), "{}", stderr(&output));
+    assert_eq!(fs::read(scene.path("s")).unwrap(), old);
+    assert_eq!(scene.told(), ["M\tsrc/a"]);
 }

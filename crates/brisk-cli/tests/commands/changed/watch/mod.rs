@@ -38,7 +38,11 @@ impl Watch {
     }
 
     fn of(command: &mut Command) -> Watch {
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        Watch::told_on(command, Stdio::piped())
+    }
+
+    fn told_on(command: &mut Command, stderr: impl Into<Stdio>) -> Watch {
+        let mut child = command.stdout(Stdio::piped()).stderr(stderr).spawn().unwrap();
         let (sender, lines) = channel();
         let out = BufReader::new(child.stdout.take().unwrap());
         let read = move || out.lines().map_while(Result::ok).try_for_each(|line| sender.send(line));

@@ -1,0 +1,83 @@
+//! [`Batches`]: a watcher for iterators, as the bindings have them.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::{ChangeBatch, Waker, Watcher};
+use crate::rescan::{Rescan, RescanError};
+
+/// The batches of a [`Watcher`], each of which is accepted when the next one is asked for: by then,
+/// whoever iterates has dealt with it.
+pub struct Batches {
+    watcher: Watcher,
+    settle: Duration,
+    /// The batch that was returned last.
+    pending: Option<ChangeBatch>,
+    is_first: bool,
+}
+
+impl Batches {
+    /// Batches of what has changed since the state in a file, if one is named, where accepted states
+    /// are saved. [`Rescan::cancel`](field@Rescan::cancel), and then the [waker](Batches::waker),
+    /// end them. `settle` is as in [`Watcher::next`].
+    ///
+    /// # Errors
+    /// As [`Rescan::run_since`] and [`Watcher::new`].
+    pub fn new(
+        rescan: Rescan,
+        file: Option<&Path>,
+        settle: Duration,
+    ) -> Result<Batches, RescanError> {
+        let rescan = match file {
+            Some(file) => rescan.since(file)?,
+            None => rescan,
+        };
+        let watcher = Watcher::new(rescan, file.map(Path::to_owned))?;
+        Ok(Batches { watcher, settle, pending: None, is_first: true })
+    }
+
+    /// Accepts the last batch, and waits for the next one until a time, if there is one. The first
+    /// batch comes at once, also without changes. `None`: it is this time, or the rescan was
+    /// cancelled. A root that is gone after the first batch is waited for.
+    ///
+    /// # Errors
+    /// As [`Watcher::next`] and [`Watcher::accept`].
+    pub fn next(&mut self, until: Option<Instant>) -> Result<Option<&ChangeBatch>, RescanError> {
+        self.accept()?;
+        while !self.watcher.rescan.cancel.is_cancelled() {
+            match self.watcher.next(self.settle, until) {
+                Ok(None) if until.is_none_or(|until| Instant::now() < until) => {}
+                Err(RescanError::Root(..)) if !self.is_first => {}
+                Err(RescanError::Cancelled) => break,
+                found => {
+                    self.pending = found?;
+                    self.is_first &= self.pending.is_none();
+                    return Ok(self.pending.as_ref());
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Accepts the last batch now.
+    ///
+    /// # Errors
+    /// As [`Watcher::accept`].
+    pub fn accept(&mut self) -> Result<(), RescanError> {
+        self.pending.take().map_or(Ok(()), |batch| self.watcher.accept(batch))
+    }
+
+    /// Saves what was accepted, if that is still to be done: for the end.
+    ///
+    /// # Errors
+    /// As [`Watcher::save`].
+    pub fn save(&mut self) -> Result<(), RescanError> {
+        self.watcher.save()
+    }
+
+    /// As [`Watcher::waker`].
+    #[must_use]
+    pub fn waker(&self) -> Waker {
+        self.watcher.waker()
+    }
+}
