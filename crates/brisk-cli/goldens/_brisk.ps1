@@ -369,7 +369,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             [CompletionResult]::new('--content', '--content', [CompletionResultType]::ParameterName, 'With --update=changed, compare contents too')
             [CompletionResult]::new('--delete', '--delete', [CompletionResultType]::ParameterName, 'With -R, remove from the destination what the source does not have')
             [CompletionResult]::new('--sync', '--sync', [CompletionResultType]::ParameterName, 'Wait until all is on the disk')
-            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Copy nothing; print count and size (-v: names too)')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Copy nothing; print how many files would be copied (-v: which)')
             [CompletionResult]::new('--case-sensitive', '--case-sensitive', [CompletionResultType]::ParameterName, 'Distinguish upper and lower case (default: smart case)')
             [CompletionResult]::new('--ignore-case', '--ignore-case', [CompletionResultType]::ParameterName, 'Ignore case (default: smart case)')
             [CompletionResult]::new('--glob', '--glob', [CompletionResultType]::ParameterName, 'Treat the pattern as a glob (default: a regular expression)')

@@ -370,7 +370,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand cp" -s v -l verbose -d 'Prin
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l content -d 'With --update=changed, compare contents too'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l delete -d 'With -R, remove from the destination what the source does not have'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l sync -d 'Wait until all is on the disk'
-complete -c brisk -n "__fish_brisk_using_subcommand cp" -l dry-run -d 'Copy nothing; print count and size (-v: names too)'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l dry-run -d 'Copy nothing; print how many files would be copied (-v: which)'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l case-sensitive -d 'Distinguish upper and lower case (default: smart case)'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l ignore-case -d 'Ignore case (default: smart case)'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l glob -d 'Treat the pattern as a glob (default: a regular expression)'

@@ -177,7 +177,7 @@ fn own() -> Vec<Flag> {
             ),
         Flag::on("sync", |it| it.copy.sync = true).brief("Wait until all is on the disk"),
         Flag::on("dry-run", |it| it.copy.dry_run = true)
-            .brief("Copy nothing; print count and size (-v: names too)"),
+            .brief("Copy nothing; print how many files would be copied (-v: which)"),
     ]
 }
 
@@ -317,7 +317,7 @@ pub(crate) const EXAMPLES: Examples = &[
     ("-R src copy", "Copy a tree"),
     ("-aT --update=changed src copy", "Copy what has changed since the last copy"),
     ("-R -E '*.o' src copy", "Copy a tree without some of its files"),
-    ("-R --dry-run src copy", "Show how much would be copied"),
+    ("-R --dry-run src copy", "Show how many files would be copied"),
 ];
 
 /// The command as clap knows it: for help, man page and completions.

@@ -123,8 +123,10 @@ fn text(options: &Options, report: &Report) -> String {
     let did = if options.copy.dry_run { "would copy" } else { "copied" };
     let files = counted(files, "file", "files");
     let size = counted(bytes, "byte", "bytes");
+    // A dry run asks for no sizes.
+    let size = if options.copy.dry_run { String::new() } else { format!(" ({size})") };
     let made = counted(directories, "new directory", "new directories");
-    let mut text = format!("{did} {files} ({size}), {made}");
+    let mut text = format!("{did} {files}{size}, {made}");
     for (count, what) in [
         (unchanged, "left as they are"),
         (deleted, if options.copy.dry_run { "would be removed" } else { "removed" }),
@@ -148,7 +150,7 @@ fn json(options: &Options, report: &Report) -> String {
         object.plain("dry_run", options.copy.dry_run);
         object.number("files", Some(report.files));
         object.number("directories", Some(report.directories));
-        object.number("bytes", Some(report.bytes));
+        object.number("bytes", (!options.copy.dry_run).then_some(report.bytes));
         object.number("unchanged", Some(report.unchanged));
         object.number("removed", Some(report.deleted));
         object.number("failed", Some(report.failed));
