@@ -636,7 +636,7 @@ _brisk() {
             ;;
         brisk__subcmd__cp)
             opts="-a -r -R -d -H -L -P -l -s -x -p -Z -f -i -n -u -b -S -t -T -v -E -j --archive --recursive --dereference --no-dereference --link --symbolic-link --attributes-only --copy-contents --one-file-system --preserve --no-preserve --context --force --remove-destination --interactive --no-clobber --update --backup --suffix --target-directory --no-target-directory --parents --strip-trailing-slashes --reflink --sparse --verbose --content --delete --sync --dry-run --match --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --hidden --no-hidden --no-ignore --ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --type --older-than --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --where --progress --explain --stats --json --threads --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -785,7 +785,6 @@ _brisk() {
                     COMPREPLY=()
                     ;;
             esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
         brisk__subcmd__diff)
@@ -1405,7 +1404,7 @@ _brisk() {
             ;;
         brisk__subcmd__help__subcmd__cp)
             opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1414,7 +1413,6 @@ _brisk() {
                     COMPREPLY=()
                     ;;
             esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
         brisk__subcmd__help__subcmd__diff)

@@ -307,7 +307,7 @@ changed\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l backup -d 'Keep each destination under another name: none, simple, existing or numbered' -r
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -s S -l suffix -d 'The end of simple backups\' names (default: SIMPLE_BACKUP_SUFFIX, or ~)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -s t -l target-directory -d 'Copy all arguments into DIRECTORY' -r
-complete -c brisk -n "__fish_brisk_using_subcommand cp" -l reflink -d 'Share blocks with the source: auto, always or never' -r -f -a "auto\t''
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l reflink -d 'Share blocks with the source: auto (where it can), always (or fail), never' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l sparse -d 'Make holes: never, where the source has them (auto), or of all zeros (always)' -r -f -a "never\t''
@@ -346,13 +346,13 @@ complete -c brisk -n "__fish_brisk_using_subcommand cp" -l stats -d 'Print to st
 json\t'for programs'"
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -s a -l archive -d 'Copy trees with everything: the same as -dR --preserve=all'
-complete -c brisk -n "__fish_brisk_using_subcommand cp" -s R -s r -l recursive -d 'Copy directories and everything below them'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -s R -s r -l recursive -d 'Copy whole trees'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -s d -d 'The same as --no-dereference --preserve=links'
-complete -c brisk -n "__fish_brisk_using_subcommand cp" -s H -d 'Follow links that are arguments'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -s H -d 'Follow links in arguments'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -s L -l dereference -d 'Follow all links'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -s P -l no-dereference -d 'Copy links as links (the default with -R)'
-complete -c brisk -n "__fish_brisk_using_subcommand cp" -s l -l link -d 'Make hard links instead of copies'
-complete -c brisk -n "__fish_brisk_using_subcommand cp" -s s -l symbolic-link -d 'Make symbolic links instead of copies'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -s l -l link -d 'Make hard links, not copies'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -s s -l symbolic-link -d 'Make symbolic links, not copies'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l attributes-only -d 'Copy no contents, only the attributes that are preserved'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l copy-contents -d 'With -R, read from FIFOs and devices, instead of making new ones'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -s x -l one-file-system -d 'Copy nothing from other file systems'
@@ -362,15 +362,15 @@ complete -c brisk -n "__fish_brisk_using_subcommand cp" -s f -l force -d 'Remove
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l remove-destination -d 'Remove each destination before it is written'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -s i -l interactive -d 'Ask before overwriting'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -s n -l no-clobber -d 'Overwrite nothing'
-complete -c brisk -n "__fish_brisk_using_subcommand cp" -s b -d 'Keep each destination under another name, as --backup does'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -s b -d 'The same as --backup'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -s T -l no-target-directory -d 'The last argument is the copy itself, even if it is a directory'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l parents -d 'Make the directories of the arguments\' paths in the destination too'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l strip-trailing-slashes -d 'Take slashes from the ends of the arguments'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -s v -l verbose -d 'Print what is copied'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l content -d 'With --update=changed, compare contents too'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l delete -d 'With -R, remove from the destination what the source does not have'
-complete -c brisk -n "__fish_brisk_using_subcommand cp" -l sync -d 'At the end, wait until all is written to the disk'
-complete -c brisk -n "__fish_brisk_using_subcommand cp" -l dry-run -d 'Copy nothing; print count and size (-v: names too)'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l sync -d 'Wait until all is on the disk'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l dry-run -d 'Copy nothing; print how many files would be copied (-v: which)'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l case-sensitive -d 'Distinguish upper and lower case (default: smart case)'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l ignore-case -d 'Ignore case (default: smart case)'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l glob -d 'Treat the pattern as a glob (default: a regular expression)'
@@ -391,7 +391,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand cp" -l no-ignore-parent -d '
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l ignore-parent
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l no-global-ignore-file -d 'Do not obey the global ignore file'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l explain -d 'Say what is requested from the file system, and why'
-complete -c brisk -n "__fish_brisk_using_subcommand cp" -l json -d 'Print what was done as a JSON object, to standard output'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l json -d 'Print what was done as JSON, to standard output (-v: each copied entry too)'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l help -d 'Show this and exit'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l block-size -d 'Show sizes in units of SIZE: 1K, MB, human-readable' -r

@@ -298,6 +298,115 @@ module completions {
     ...path: path             # The files to remove; after --, also names that begin with a dash
   ]
 
+  def "nu-complete brisk cp update" [] {
+    [ "older" "changed" ]
+  }
+
+  def "nu-complete brisk cp reflink" [] {
+    [ "auto" "always" "never" ]
+  }
+
+  def "nu-complete brisk cp sparse" [] {
+    [ "never" "auto" "always" ]
+  }
+
+  def "nu-complete brisk cp type" [] {
+    [ "file" "directory" "symlink" "block-device" "char-device" "executable" "empty" "socket" "pipe" ]
+  }
+
+  def "nu-complete brisk cp progress" [] {
+    [ "auto" "always" "never" ]
+  }
+
+  def "nu-complete brisk cp stats" [] {
+    [ "text" "json" ]
+  }
+
+  # Copy files, and with -R directory trees, in parallel and safely.
+  export extern "brisk cp" [
+    --archive(-a)             # Copy trees with everything: the same as -dR --preserve=all
+    --recursive(-R)           # Copy whole trees
+    -r                        # Copy whole trees
+    -d                        # The same as --no-dereference --preserve=links
+    -H                        # Follow links in arguments
+    --dereference(-L)         # Follow all links
+    --no-dereference(-P)      # Copy links as links (the default with -R)
+    --link(-l)                # Make hard links, not copies
+    --symbolic-link(-s)       # Make symbolic links, not copies
+    --attributes-only         # Copy no contents, only the attributes that are preserved
+    --copy-contents           # With -R, read from FIFOs and devices, instead of making new ones
+    --one-file-system(-x)     # Copy nothing from other file systems
+    -p                        # The same as --preserve=mode,ownership,timestamps
+    --preserve: string        # Preserve these: mode, ownership, timestamps, links, xattr, context, all
+    --no-preserve: string     # Do not preserve these
+    -Z                        # Give copies the security context of new files (the default)
+    --context: string         # Like -Z; a CONTEXT is refused
+    --force(-f)               # Remove a destination that cannot be opened, and try again
+    --remove-destination      # Remove each destination before it is written
+    --interactive(-i)         # Ask before overwriting
+    --no-clobber(-n)          # Overwrite nothing
+    --update(-u): string@"nu-complete brisk cp update" # Overwrite only what is older than its source, or only what differs (changed)
+    -b                        # The same as --backup
+    --backup: string          # Keep each destination under another name: none, simple, existing or numbered
+    --suffix(-S): string      # The end of simple backups' names (default: SIMPLE_BACKUP_SUFFIX, or ~)
+    --target-directory(-t): string # Copy all arguments into DIRECTORY
+    --no-target-directory(-T) # The last argument is the copy itself, even if it is a directory
+    --parents                 # Make the directories of the arguments' paths in the destination too
+    --strip-trailing-slashes  # Take slashes from the ends of the arguments
+    --reflink: string@"nu-complete brisk cp reflink" # Share blocks with the source: auto (where it can), always (or fail), never
+    --sparse: string@"nu-complete brisk cp sparse" # Make holes: never, where the source has them (auto), or of all zeros (always)
+    --verbose(-v)             # Print what is copied
+    --content                 # With --update=changed, compare contents too
+    --delete                  # With -R, remove from the destination what the source does not have
+    --sync                    # Wait until all is on the disk
+    --dry-run                 # Copy nothing; print how many files would be copied (-v: which)
+    --match: string           # Only names that match this pattern (--full-path: absolute paths)
+    --case-sensitive          # Distinguish upper and lower case (default: smart case)
+    --ignore-case             # Ignore case (default: smart case)
+    --glob                    # Treat the pattern as a glob (default: a regular expression)
+    --regex                   # Treat the pattern as a regular expression (the default); overrides --glob
+    --fixed-strings           # Treat the pattern as literal text, anywhere in the name
+    --exact                   # Treat the pattern as the literal whole name; with --full-path, the whole path
+    --and: string             # Require this pattern, in the same syntax, to match too
+    --full-path               # Match the absolute path (default: only the name)
+    --hidden                  # Include hidden entries; --no-hidden leaves them out
+    --no-hidden
+    --no-ignore               # Include what ignore files exclude; --ignore leaves it out
+    --ignore
+    --unrestricted            # Include everything: the same as --hidden --no-ignore
+    --no-ignore-vcs           # Do not obey .gitignore, nor git's own exclude files
+    --ignore-vcs
+    --no-require-git          # Obey .gitignore outside git repositories too
+    --require-git
+    --no-ignore-parent        # Do not obey ignore files in directories above the search path
+    --ignore-parent
+    --no-global-ignore-file   # Do not obey the global ignore file
+    --exclude(-E): string     # Leave out entries that match this glob
+    --exclude-regex: string   # Leave out entries whose path matches this regular expression
+    --ignore-file: path       # Obey this file too, in the format of .gitignore; every other rule overrides it
+    --ignore-contain: string  # Leave out directories that contain an entry of this name
+    --type: string@"nu-complete brisk cp type" # Only this type: f file, d directory, l link, x executable, …
+    --older-than: string      # Only files, not directories, that were last modified before then
+    --extension: string       # Only names with this extension
+    --size: string            # Only files of this size: +10M at least, -4k at most, 1k exactly
+    --changed-within: string  # Modified since 2weeks ago or a date; --changed-before: earlier
+    --changed-before: string  # Only what was last modified before then
+    --ctime-within: string    # Only what changed since then (ctime): contents, mode, owner, name or number of links
+    --ctime-before: string    # Only what last changed before then (ctime)
+    --created-within: string  # Only what was created since then (birth time)
+    --created-before: string  # Only what was created before then (birth time)
+    --owner: string           # Only what belongs to this user or group
+    --where: string           # Only what find(1)'s tests choose: '-links +1 -o -perm /u+s'
+    --progress: string@"nu-complete brisk cp progress" # Show the progress: auto, always or never
+    --explain                 # Say what is requested from the file system, and why
+    --stats: string@"nu-complete brisk cp stats" # Print to standard error what the run did
+    --json                    # Print what was done as JSON, to standard output (-v: each copied entry too)
+    --threads(-j): string     # Use exactly this many workers (default: as many as pay off)
+    --help                    # Show this and exit
+    --version                 # Show the version
+    ...path: path             # What to copy; the last one is the destination, unless -t names it
+  ]
+
   def "nu-complete brisk du time" [] {
     [ "atime" "ctime" ]
   }
@@ -884,6 +993,10 @@ module completions {
 
   # Remove files, and with -r directory trees, in parallel and safely.
   export extern "brisk help rm" [
+  ]
+
+  # Copy files, and with -R directory trees, in parallel and safely.
+  export extern "brisk help cp" [
   ]
 
   # Show what takes the space: GNU du's options, and a picture for people.

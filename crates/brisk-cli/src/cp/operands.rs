@@ -91,7 +91,7 @@ fn named(options: &Options, source: &Path, name: &Path) -> Result<Operands, Refu
 /// With -f and a backup, a file that is to be copied to itself is copied to its backup's name.
 pub(super) fn own_backup(options: &Options, operands: &mut Operands) -> bool {
     let To::Name(name) = &mut operands.to else { return false };
-    let Some(control) = options.backup.filter(|_| options.force) else { return false };
+    let Some(control) = options.backup.filter(|_| options.copy.force) else { return false };
     if operands.sources[0].as_os_str() != name.as_os_str() || !name.is_file() {
         return false;
     }

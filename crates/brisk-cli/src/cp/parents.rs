@@ -1,5 +1,5 @@
 //! `--parents`: the directories of the sources' paths, which are made in the target directory before
-//! a source is copied, and get their attributes afterwards.
+//! a source is copied, and get their attributes when all are.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -13,21 +13,21 @@ use brisk_sys::{Links, stat_path};
 
 use super::operands::without_slashes;
 use super::talk;
-use super::teller::Teller;
+use super::teller::CopyTeller;
 use crate::front::config::backend;
 use crate::front::messages::failure;
 use crate::show::quoting::in_message;
 use crate::show::safe::{os_str, path_bytes};
 
 /// Makes the directories of one source after the other.
-pub(super) struct Parents<'a> {
+pub(super) struct ParentDirs<'a> {
     /// How directories are made.
     making: Copy,
     /// How they get their attributes.
     finishing: Copy,
-    teller: &'a Teller<'a>,
+    teller: &'a CopyTeller<'a>,
     target: &'a TargetDir,
-    /// The directories of the source that is being copied, each within the one before.
+    /// The directories of the sources so far, each behind those that it is in.
     levels: Vec<Level>,
 }
 
@@ -39,30 +39,23 @@ struct Level {
     mode: Option<u32>,
 }
 
-impl<'a> Parents<'a> {
-    pub fn new(copy: &Copy, teller: &'a Teller<'a>, target: &'a TargetDir) -> Parents<'a> {
+impl<'a> ParentDirs<'a> {
+    pub fn new(copy: &Copy, teller: &'a CopyTeller<'a>, target: &'a TargetDir) -> ParentDirs<'a> {
         let walk = Walk::over([] as [&Path; 0]).max_depth(0).follow(Follow::Always);
         let Preserve { mode, ownership, timestamps, .. } = copy.preserve;
         let preserve = Preserve { mode, ownership, timestamps, ..Preserve::default() };
         let finishing = Copy { preserve, umask: copy.umask, ..Copy::new(walk) };
         let fresh = Preserve { mode: Modes::Fresh, ..Preserve::default() };
         // Only this user enters a directory before it has its mode.
-        let making = Copy { preserve: fresh, umask: 0o077, ..finishing.clone() };
-        Parents { making, finishing, teller, target, levels: Vec::new() }
+        let making =
+            Copy { preserve: fresh, umask: 0o077, dry_run: copy.dry_run, ..finishing.clone() };
+        ParentDirs { making, finishing, teller, target, levels: Vec::new() }
     }
 
-    /// The pairs of these sources. Before each is returned its directories are made, and before the
-    /// next is looked at they get their attributes.
-    pub fn pairs(mut self, sources: &[PathBuf], dry_run: bool) -> impl Iterator<Item = Pair> {
-        let mut sources = sources.iter();
-        std::iter::from_fn(move || {
-            loop {
-                self.finish();
-                match self.pair(sources.next()?, dry_run) {
-                    Ok(pair) => return Some(pair),
-                    Err(message) => self.teller.complain(&message),
-                }
-            }
+    /// The pairs of these sources. Before each is returned its directories are made.
+    pub fn pairs(&mut self, sources: &[PathBuf]) -> impl Iterator<Item = Pair> {
+        sources.iter().filter_map(move |source| {
+            self.pair(source).map_err(|message| self.teller.complain(&message)).ok()
         })
     }
 
@@ -70,7 +63,7 @@ impl<'a> Parents<'a> {
     ///
     /// # Errors
     /// The message.
-    fn pair(&mut self, source: &Path, dry_run: bool) -> Result<Pair, String> {
+    fn pair(&mut self, source: &Path) -> Result<Pair, String> {
         let path = path_bytes(without_slashes(source));
         let mut from = slashes(path);
         let is_end = |at: &usize| path[*at] == b'/' && path[at - 1] != b'/';
@@ -78,7 +71,7 @@ impl<'a> Parents<'a> {
         let parent = os_str(&path[from..ends.last().map_or(from, |end| *end)]);
         let exists = fs::metadata(self.target.path().join(parent)).is_ok();
         let mut place = self.target.clone();
-        if exists || !dry_run {
+        if exists || !self.making.dry_run {
             for end in ends {
                 let source = Path::new(os_str(&path[..end]));
                 place = self.enter(&place, source, os_str(&path[from..end]), exists)?;
@@ -105,7 +98,7 @@ impl<'a> Parents<'a> {
             let mode = Some(mode).filter(|_| is_new);
             self.levels.push(Level { pair: pair.clone(), path: path.clone(), mode });
             if is_new {
-                let made = self.making.run([pair], &Making { teller: self.teller });
+                let made = self.making.run([pair], &ParentTeller { teller: self.teller });
                 return match made.failures.first() {
                     Some(why) => Err(talk::parent_message(why)),
                     None => place.enter(name).map_err(|error| unknown(&path, &error)),
@@ -128,8 +121,8 @@ impl<'a> Parents<'a> {
         Ok(mode & 0o1777 & !self.finishing.umask)
     }
 
-    /// Gives the directories of the last source their attributes, the inner ones first.
-    fn finish(&mut self) {
+    /// Gives the directories their attributes, the inner ones first.
+    pub fn finish(mut self) {
         let Preserve { mode, ownership, timestamps, .. } = self.finishing.preserve;
         let is_preserved = mode == Modes::Preserved;
         for Level { pair, path, mode } in self.levels.drain(..).rev() {
@@ -159,11 +152,11 @@ fn unknown(path: &Path, error: &io::Error) -> String {
 }
 
 /// Prints each directory that is made.
-struct Making<'a> {
-    teller: &'a Teller<'a>,
+struct ParentTeller<'a> {
+    teller: &'a CopyTeller<'a>,
 }
 
-impl Observer for Making<'_> {
+impl Observer for ParentTeller<'_> {
     fn wants_begun(&self) -> bool {
         self.teller.wants_begun()
     }

@@ -94,7 +94,7 @@ pub(super) fn question(asked: &Overwrite<'_>, options: &Options) -> String {
     let mode = asked.meta.mode().unwrap_or_default() & 0o7777;
     let shown = letters(FileType::File, Some(mode));
     let shown = String::from_utf8_lossy(&shown[1..]);
-    if options.remove_destination || options.force {
+    if options.copy.remove_destination || options.copy.force {
         return format!("replace {name}, overriding mode {mode:04o} ({shown})?");
     }
     format!("unwritable {name} (mode {mode:04o}, {shown}); try anyway?")

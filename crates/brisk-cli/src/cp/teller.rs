@@ -1,4 +1,4 @@
-//! [`Teller`]: what the user sees of a copy: messages, the names that are copied, questions,
+//! [`CopyTeller`]: what the user sees of a copy: messages, the names that are copied, questions,
 //! progress.
 
 use std::ffi::OsString;
@@ -9,7 +9,7 @@ use brisk::FileType;
 use brisk::copy::{Backup, Begun, NotCopied, Observer, Overwrite, Report};
 use brisk_cli_sys::signals::interrupted;
 
-use super::options::{Existing, Options};
+use super::options::Options;
 use super::talk;
 use crate::front::messages::Caller;
 use crate::front::progress::{Messenger, a_second, counted};
@@ -21,19 +21,19 @@ use crate::write::out::Out;
 use brisk_sys::threads::lock;
 
 /// Follows a copy for the user.
-pub(super) struct Teller<'o> {
+pub(super) struct CopyTeller<'o> {
     caller: Caller,
     options: &'o Options,
-    /// Lines for standard output. The copy goes on if writing fails; [`Teller::close`] reports it.
+    /// Lines for standard output. The copy goes on if writing fails; [`CopyTeller::close`] reports it.
     lines: Mutex<Out>,
     messenger: Messenger,
 }
 
-impl<'o> Teller<'o> {
-    pub fn new(caller: Caller, options: &'o Options) -> Teller<'o> {
-        let is_quiet = !options.verbose && options.existing != Existing::Asked;
+impl<'o> CopyTeller<'o> {
+    pub fn new(caller: Caller, options: &'o Options) -> CopyTeller<'o> {
+        let is_quiet = !options.verbose && !options.asks;
         let messenger = Messenger::if_free(caller, options.run.progress, || is_quiet);
-        Teller { caller, options, lines: Mutex::default(), messenger }
+        CopyTeller { caller, options, lines: Mutex::default(), messenger }
     }
 
     /// Prints the lines that were collected and `text`, so that they come before the next message.
@@ -69,7 +69,7 @@ impl<'o> Teller<'o> {
     }
 }
 
-impl Observer for Teller<'_> {
+impl Observer for CopyTeller<'_> {
     fn wants_begun(&self) -> bool {
         self.options.verbose
     }
@@ -84,7 +84,7 @@ impl Observer for Teller<'_> {
                     object.text("type", begun.file_type.word());
                 });
             }
-            let would = if self.options.dry_run { "would copy " } else { "" };
+            let would = if self.options.copy.dry_run { "would copy " } else { "" };
             let backup = begun.backup.map(|backup| format!(" (backup: {})", in_message(backup)));
             let [from, to] = [source, destination].map(in_message);
             let backup = backup.unwrap_or_default();
@@ -97,11 +97,12 @@ impl Observer for Teller<'_> {
         self.line(|lines| {
             if self.options.json {
                 return json::line(&mut lines.bytes, |object| {
-                    object.name("removed", destination);
+                    object.name("path", destination);
                     object.text("type", file_type.word());
+                    object.plain("removed", true);
                 });
             }
-            let did = if self.options.dry_run { "would remove" } else { "removed" };
+            let did = if self.options.copy.dry_run { "would remove" } else { "removed" };
             let _ = writeln!(lines.bytes, "{did} {}", in_message(destination));
         });
     }
@@ -116,7 +117,7 @@ impl Observer for Teller<'_> {
     }
 
     fn asks(&self) -> bool {
-        self.options.existing == Existing::Asked
+        self.options.asks
     }
 
     fn ask(&self, question: &Overwrite<'_>) -> io::Result<bool> {
@@ -138,7 +139,7 @@ impl Observer for Teller<'_> {
         self.messenger.show(|time| {
             let [size, rate] =
                 [so_far.bytes, a_second(so_far.bytes, time)].map(|bytes| Scale::BINARY.text(bytes));
-            let did = if self.options.dry_run { "would be copied" } else { "copied" };
+            let did = if self.options.copy.dry_run { "would be copied" } else { "copied" };
             let files = counted(so_far.files, "file", "files");
             format!("{files}, {size} {did}, {rate} a second")
         });

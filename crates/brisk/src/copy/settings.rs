@@ -91,6 +91,12 @@ impl Copy {
     }
 }
 
+impl Default for Copy {
+    fn default() -> Copy {
+        Copy::new(Walk::over([""; 0]))
+    }
+}
+
 /// What is made of an entry that is no directory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Create {
