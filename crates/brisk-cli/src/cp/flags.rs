@@ -281,7 +281,8 @@ fn settle(caller: Caller, options: &mut Options) -> Result<(), Refusal> {
     let changed = (copy.update != Update::Changed, "other updates than --update=changed");
     exclude((options.content, "--content"), &[changed])?;
     exclude((copy.delete, "--delete"), &[(!copy.recursive, "single files: it needs -R")])?;
-    exclude((copy.dry_run, "--dry-run"), &[(options.asks, "--interactive")])?;
+    let parents = (options.parents, "--parents");
+    exclude((copy.dry_run, "--dry-run"), &[(options.asks, "--interactive"), parents])?;
     copy.update = match () {
         () if options.keeps => Update::None,
         () if options.content => Update::Contents,

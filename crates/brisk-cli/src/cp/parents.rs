@@ -47,8 +47,7 @@ impl<'a> ParentDirs<'a> {
         let finishing = Copy { preserve, umask: copy.umask, ..Copy::new(walk) };
         let fresh = Preserve { mode: Modes::Fresh, ..Preserve::default() };
         // Only this user enters a directory before it has its mode.
-        let making =
-            Copy { preserve: fresh, umask: 0o077, dry_run: copy.dry_run, ..finishing.clone() };
+        let making = Copy { preserve: fresh, umask: 0o077, ..finishing.clone() };
         ParentDirs { making, finishing, teller, target, levels: Vec::new() }
     }
 
@@ -71,12 +70,10 @@ impl<'a> ParentDirs<'a> {
         let parent = os_str(&path[from..ends.last().map_or(from, |end| *end)]);
         let exists = fs::metadata(self.target.path().join(parent)).is_ok();
         let mut place = self.target.clone();
-        if exists || !self.making.dry_run {
-            for end in ends {
-                let source = Path::new(os_str(&path[..end]));
-                place = self.enter(&place, source, os_str(&path[from..end]), exists)?;
-                from = end + slashes(&path[end..]);
-            }
+        for end in ends {
+            let source = Path::new(os_str(&path[..end]));
+            place = self.enter(&place, source, os_str(&path[from..end]), exists)?;
+            from = end + slashes(&path[end..]);
         }
         Ok(place.pair(source.to_owned(), Path::new(os_str(&path[from..]))))
     }
