@@ -196,7 +196,8 @@ pub fn next_data(file: &File, from: u64) -> io::Result<Option<(u64, u64)>> {
 /// # Errors
 /// The errors of the call.
 pub fn set_owners(file: BorrowedFd<'_>, to: Ids) -> io::Result<()> {
-    let (user, group) = (to.user.map(Uid::from_raw), to.group.map(Gid::from_raw));
+    let user = to.user.map(Uid::from_raw);
+    let group = to.group.map(Gid::from_raw);
     Ok(retry(|| rustix::fs::fchown(file, user, group))?)
 }
 

@@ -1,6 +1,6 @@
 //! Copies whole trees: in parallel, by handles, and so that a file under its own name is whole.
 //!
-//! [`Copy`] says how to copy, and a [`Pair`] says what and where to; [`Report`] says what was
+//! [`struct@Copy`] says how to copy, and a [`Pair`] says what and where to; [`Report`] says what was
 //! copied and what failed. An [`Observer`] follows the copy while it runs, and answers questions.
 //!
 //! Both paths of a pair are followed once, as the caller typed them. Below them sources are opened
@@ -8,6 +8,9 @@
 //! destinations are made by the handle of the directory that the copy has made or opened.
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
+mod engine;
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+#[path = "unsupported.rs"]
 mod engine;
 mod observer;
 mod pair;

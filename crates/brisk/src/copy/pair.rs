@@ -55,6 +55,7 @@ pub struct Pair {
     pub(super) source: PathBuf,
     pub(super) destination: PathBuf,
     /// The directory that the destination is named in, and its name there.
+    #[cfg_attr(not(any(target_os = "linux", target_os = "android")), expect(dead_code))]
     pub(super) target: Option<(Arc<Dir>, PathBuf)>,
 }
 

@@ -57,13 +57,8 @@ pub struct Way {
     pub refused: Option<i32>,
 }
 
+#[cfg(any(target_os = "linux", target_os = "android"))]
 impl Report {
-    /// Whether nothing failed, and the copy was not stopped.
-    #[must_use]
-    pub fn is_complete(&self) -> bool {
-        self.failed == 0 && !self.stopped
-    }
-
     /// Adds the numbers of another report.
     pub(in crate::copy) fn add_numbers(&mut self, other: &Report) {
         self.files += other.files;
@@ -92,6 +87,14 @@ impl Report {
             }
             None => self.ways.push(way),
         }
+    }
+}
+
+impl Report {
+    /// Whether nothing failed, and the copy was not stopped.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.failed == 0 && !self.stopped
     }
 
     pub(in crate::copy) fn add_failure(&mut self, failure: NotCopied) {
@@ -169,7 +172,7 @@ pub enum Step {
     Ask,
     /// Writing the file systems to disk.
     Sync,
-    /// Refused: a directory, with [`Directories::Omitted`](super::Directories::Omitted).
+    /// Refused: a directory, in a copy that is not [`recursive`](super::Copy::recursive).
     OmitDirectory,
     /// Refused: source and destination are one file.
     SameFile,
@@ -213,61 +216,13 @@ impl Step {
     pub fn is_warning(self) -> bool {
         matches!(self, Step::GivenTwice | Step::DirectoryGivenTwice)
     }
-
-    /// The words of a message: before the path, and whether it is the destination's.
-    fn phrase(self) -> (&'static str, bool) {
-        match self {
-            Step::Stat => ("cannot stat", false),
-            Step::Open => ("cannot open", false),
-            Step::StatOpen => ("cannot stat", false),
-            Step::ReadDirectory => ("cannot read directory", false),
-            Step::Read => ("cannot read", false),
-            Step::ReadLink => ("cannot read link", false),
-            Step::StatDestination => ("cannot stat", true),
-            Step::OpenDirectory => ("cannot open directory", true),
-            Step::MakeDirectory => ("cannot create directory", true),
-            Step::CreateFile => ("cannot create file", true),
-            Step::CreateFifo => ("cannot create fifo", true),
-            Step::CreateSpecial => ("cannot create special file", true),
-            Step::CreateLink => ("cannot create link", true),
-            Step::CreateHardLink => ("cannot create hard link", true),
-            Step::Write => ("cannot write", true),
-            Step::Clone => ("cannot clone to", true),
-            Step::Remove => ("cannot remove", true),
-            Step::Backup => ("cannot back up", true),
-            Step::Times => ("cannot preserve the times of", true),
-            Step::Owners => ("cannot preserve the owners of", true),
-            Step::Mode => ("cannot preserve the mode of", true),
-            Step::Attributes => ("cannot preserve the attributes of", true),
-            Step::Ask => ("cannot ask about", true),
-            Step::Sync => ("cannot sync", true),
-            Step::OmitDirectory => ("omitting directory", false),
-            Step::SameFile => ("source and destination are the same file:", false),
-            Step::IntoItself => ("cannot copy a directory into itself:", false),
-            Step::DirectoryInTheWay => ("cannot overwrite a directory:", true),
-            Step::NoDirectoryInTheWay => ("cannot overwrite with a directory:", true),
-            Step::JustCreated => ("will not overwrite, was just created:", true),
-            Step::JustCreatedLink => ("will not write through a link just created:", true),
-            Step::BackupIsSource => ("the backup would replace the source:", false),
-            Step::DanglingLink => ("not writing through dangling link", true),
-            Step::LinkInTheWay => ("not writing through link", true),
-            Step::RelativeLink => {
-                ("relative links can be made only in the current directory:", true)
-            }
-            Step::Replaced => ("was replaced while being copied:", false),
-            Step::UnknownType => ("unknown file type:", false),
-            Step::Loop => ("file system loop at", false),
-            Step::DirectoryAgain => ("will not copy a directory twice:", false),
-            Step::GivenTwice | Step::DirectoryGivenTwice => ("given more than once:", false),
-        }
-    }
 }
 
 impl fmt::Display for NotCopied {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (words, is_destination) = self.step.phrase();
-        let path = if is_destination { &self.destination } else { &self.source };
-        write!(f, "{words} {}", quoted(path.as_os_str().as_encoded_bytes()))?;
+        let [from, to] = [&self.source, &self.destination]
+            .map(|path| quoted(path.as_os_str().as_encoded_bytes()));
+        write!(f, "cannot copy {from} to {to}: {:?}", self.step)?;
         self.error.as_ref().map_or(Ok(()), |error| write!(f, ": {error}"))
     }
 }

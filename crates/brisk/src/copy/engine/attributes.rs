@@ -44,7 +44,7 @@ pub(super) fn finish_name(
     made_with: Option<u32>,
 ) {
     let preserve = work.route.job.copy.preserve;
-    let (base, name) = (place.base, place.name);
+    let Item { base, name, .. } = *place;
     let to = Ids::of(source);
     let mut is_owned = true;
     if preserve.ownership && place.facts().owners != Some(to) {
@@ -139,16 +139,20 @@ pub(super) fn finish_file(
     };
     if let Some(mode) = mode {
         work.requests += 1;
-        if place.facts().inherits && !attributes.iter().any(|it| *it.0 == *copy::ACCESS_LIST) {
-            let removed = copy::remove_attribute(file, copy::ACCESS_LIST);
-            report(work, place, Step::Mode, removed);
-        }
+        let has_list = attributes.iter().any(|it| *it.0 == *copy::ACCESS_LIST);
+        let inherited = place.facts().inherits && !has_list;
+        let removed = inherited.then(|| copy::remove_attribute(file, copy::ACCESS_LIST));
+        report(work, place, Step::Mode, removed.unwrap_or(Ok(())));
         report(work, place, Step::Mode, copy::set_mode(file, mode));
     }
     if preserve.timestamps {
-        let (access, change) = times(source);
-        report(work, place, Step::Times, copy::set_times(file, access, change));
+        set_file_times(work, place, file, source);
     }
+}
+
+fn set_file_times(work: &mut Work<'_>, place: &Item<'_>, file: BorrowedHandle<'_>, source: &Meta) {
+    let (access, change) = times(source);
+    report(work, place, Step::Times, copy::set_times(file, access, change));
 }
 
 /// Sets a file's owners, if it has others; returns whether it has them now. An existing file is

@@ -38,10 +38,7 @@ pub(super) fn contents(work: &mut Work<'_>, it: &Transfer<'_>) -> Result<(), Den
     let size = it.meta.size().unwrap_or(0);
     let makes_holes = it.is_to_file && copy.sparse == When::Always;
     if copy.reflink == When::Always {
-        copy::clone(it.from, it.to).map_err(at(Step::Clone))?;
-        way(work, it.devices).cloned += 1;
-        work.counts.bytes += size;
-        return Ok(());
+        return clone(work, it, size);
     }
     // Files of /proc say that they are empty.
     if it.meta.file_type() != Some(FileType::File) || size == 0 || !it.is_to_file {
@@ -57,10 +54,19 @@ pub(super) fn contents(work: &mut Work<'_>, it: &Transfer<'_>) -> Result<(), Den
     } else {
         range(work, it, size)?;
     }
-    if makes_holes {
-        let end = (&mut &*it.to).stream_position();
-        end.and_then(|end| it.to.set_len(end)).map_err(at(Step::Write))?;
-    }
+    if makes_holes { end_here(it.to).map_err(at(Step::Write)) } else { Ok(()) }
+}
+
+/// Ends a file at its position, also if that lies in a hole.
+fn end_here(mut file: &File) -> io::Result<()> {
+    let end = file.stream_position()?;
+    file.set_len(end)
+}
+
+fn clone(work: &mut Work<'_>, it: &Transfer<'_>, size: u64) -> Result<(), Denied> {
+    copy::clone(it.from, it.to).map_err(at(Step::Clone))?;
+    way(work, it.devices).cloned += 1;
+    work.counts.bytes += size;
     Ok(())
 }
 
@@ -94,8 +100,20 @@ fn extents(work: &mut Work<'_>, it: &Transfer<'_>, size: u64) -> Result<(), Deni
 fn range(work: &mut Work<'_>, it: &Transfer<'_>, length: u64) -> Result<u64, Denied> {
     let copy = work.route.job.copy;
     let in_kernel = copy.reflink != When::Never && copy.sparse == When::Auto;
+    let copied = if in_kernel { range_in_kernel(work, it, length)? } else { 0 };
+    if copied == length {
+        way(work, it.devices).in_kernel += 1;
+        return Ok(copied);
+    }
+    way(work, it.devices).read_written += 1;
+    let makes_holes = copy.sparse == When::Always;
+    Ok(copied + read_and_write(work, it, length - copied, makes_holes)?)
+}
+
+/// Has the kernel copy as many of the bytes as it can.
+fn range_in_kernel(work: &mut Work<'_>, it: &Transfer<'_>, length: u64) -> Result<u64, Denied> {
     let mut copied = 0;
-    while in_kernel && copied < length && way(work, it.devices).refused.is_none() {
+    while copied < length && way(work, it.devices).refused.is_none() {
         match copy::copy_range(it.from, it.to, (length - copied).min(PIECE) as usize) {
             // Some file systems answer so although there are bytes.
             Ok(0) => break,
@@ -111,13 +129,7 @@ fn range(work: &mut Work<'_>, it: &Transfer<'_>, length: u64) -> Result<u64, Den
             }
         }
     }
-    if copied == length {
-        way(work, it.devices).in_kernel += 1;
-        return Ok(copied);
-    }
-    way(work, it.devices).read_written += 1;
-    let makes_holes = copy.sparse == When::Always;
-    Ok(copied + read_and_write(work, it, length - copied, makes_holes)?)
+    Ok(copied)
 }
 
 /// Bytes of a file were copied. If there are more, tells the progress, and ends the copy of a
@@ -139,7 +151,8 @@ fn read_and_write(
     most: u64,
     makes_holes: bool,
 ) -> Result<u64, Denied> {
-    let (mut from, mut to) = (it.from, it.to);
+    let mut from = it.from;
+    let mut to = it.to;
     let mut room = std::mem::take(&mut work.room);
     room.resize(ROOM, 0);
     let mut copied = 0;

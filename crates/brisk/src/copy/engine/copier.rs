@@ -23,7 +23,7 @@ use crate::copy::report::Step;
 use crate::copy::settings::{PathPair, Update};
 use crate::sched::lock;
 use crate::{
-    Act, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Follow, Leaving, Needs,
+    Act, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Leaving, Needs,
     Operation, Outcome, Parallel, Pause, Select, Visitor,
 };
 
@@ -84,19 +84,14 @@ impl<'a> Copier<'a> {
             let is_last = entry.is_pruned() || entry.depth() >= copy.walk.max_depth;
             return if is_last { self.unentered(mirror, entry) } else { Ok(()) };
         }
-        let follows = match copy.walk.follow {
-            Follow::Never => false,
-            Follow::Roots => entry.depth() == 0,
-            Follow::Always => true,
-        };
-        if follows && entry.file_type() == FileType::Symlink {
+        let is_root = entry.depth() == 0;
+        if self.work.route.follows(is_root) && entry.file_type() == FileType::Symlink {
             let asked = entry.at().and_then(|it| stat(it.base, it.name, ALL, Links::Follow));
             let why = asked.err().unwrap_or_else(|| io::ErrorKind::NotFound.into());
             return Err((Step::Stat, Some(why)));
         }
         let Some(dir) = self.handle(mirror)? else { return self.only_told(entry) };
         let base = base_of(&dir).map_err(at(Step::OpenDirectory))?;
-        let is_root = entry.depth() == 0;
         let name = if is_root { &*self.work.route.name } else { entry.c_name() };
         let from = entry.at().map_err(at(Step::Stat))?;
         let place = Item { mirror, dir: &dir, base, name, is_root, entry, at: from };
@@ -177,16 +172,11 @@ impl<'a> Copier<'a> {
         let path = dir.path().as_os_str().as_encoded_bytes();
         self.work.route.destination_of(path, &mut self.work.destination);
         let mut known = lock(&job.directories);
-        let follows = match job.copy.walk.follow {
-            Follow::Never => false,
-            Follow::Roots => is_root,
-            Follow::Always => true,
-        };
         match known.get(&identity) {
             Some(place) if *place == self.work.destination => {
                 Err((Step::DirectoryGivenTwice, None))
             }
-            Some(place) if !follows => {
+            Some(place) if !self.work.route.follows(is_root) => {
                 self.work.source.clone_from(place);
                 Err((Step::DirectoryAgain, None))
             }

@@ -1,12 +1,12 @@
 //! Removing from a destination directory what its source does not have.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::io;
 
 use brisk_sys::{Buffer, Dir, Fields, FileType, Freshness, Links};
 
-use super::job::{Denied, at};
-use super::mirror::{Mirror, remove};
+use super::job::{Denied, at, remove};
+use super::mirror::Mirror;
 use super::work::Work;
 use crate::Leaving;
 use crate::copy::report::Step;
@@ -22,22 +22,7 @@ pub(super) fn delete(
     let parent = dir.parent.map_err(|error| (Step::ReadDirectory, Some(error.kind().into())))?;
     let source = parent.open_child_place(dir.name, dir.follow).map_err(at(Step::ReadDirectory))?;
     let listed = handle.open_child(c".", Links::NoFollow).map_err(at(Step::OpenDirectory))?;
-    let mut buffer = Buffer::with_capacity(32 << 10);
-    let mut gone = Vec::new();
-    loop {
-        buffer.clear();
-        let at_end = listed.fill(&mut buffer).at_end.map_err(at(Step::OpenDirectory))?;
-        for entry in buffer.entries() {
-            work.requests += 1;
-            if is_missing(&source, entry.name) {
-                gone.push(entry.name.to_owned());
-            }
-        }
-        if at_end {
-            break;
-        }
-    }
-    for name in gone {
+    for name in missing_names(work, &listed, &source)? {
         if let Err(error) = delete_entry(work, mirror, &handle, &name) {
             let destination = &*mirror.path_of(work.route, &name);
             let paths = PathPair { source: b"", destination };
@@ -45,6 +30,25 @@ pub(super) fn delete(
         }
     }
     Ok(())
+}
+
+/// The names in a destination directory that the source directory does not have.
+fn missing_names(work: &mut Work<'_>, listed: &Dir, source: &Dir) -> Result<Vec<CString>, Denied> {
+    let mut buffer = Buffer::with_capacity(32 << 10);
+    let mut missing = Vec::new();
+    loop {
+        buffer.clear();
+        let at_end = listed.fill(&mut buffer).at_end.map_err(at(Step::OpenDirectory))?;
+        for entry in buffer.entries() {
+            work.requests += 1;
+            if is_missing(source, entry.name) {
+                missing.push(entry.name.to_owned());
+            }
+        }
+        if at_end {
+            return Ok(missing);
+        }
+    }
 }
 
 fn delete_entry(work: &mut Work<'_>, mirror: &Mirror, handle: &Dir, name: &CStr) -> io::Result<()> {

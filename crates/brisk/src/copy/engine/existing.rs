@@ -2,14 +2,16 @@
 //! they one file, is it old enough, may it be overwritten, is it of the right type; then the backup
 //! and the removal.
 
-use std::ffi::CString;
+use std::ffi::{CString, OsStr};
 use std::fs::OpenOptions;
 use std::io;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::OpenOptionsExt as _;
+use std::sync::Arc;
 
 use brisk_sys::change::stat;
-use brisk_sys::{Freshness, Links, borrow_handle, copy};
+use brisk_sys::output::directory;
+use brisk_sys::{Backend, Dir, Freshness, Links, borrow_handle, copy};
 
 use super::attributes::mode_to_make;
 use super::contents::are_equal;
@@ -19,7 +21,7 @@ use super::links::Link;
 use super::work::{Item, Work};
 use crate::copy::observer::{Backup, Overwrite};
 use crate::copy::report::Step;
-use crate::copy::settings::{Create, Overwriting, Update};
+use crate::copy::settings::{Copy, Create, Overwriting, Update};
 use crate::entry::bytes_to_path;
 use crate::sched::lock;
 use crate::{FileType, Follow, Meta};
@@ -41,7 +43,16 @@ enum Same {
     /// They are, and nothing is to be done.
     Done,
     /// They are, and the copy would destroy the source.
-    Refused,
+    Denied,
+}
+
+/// What is known of an entry whose destination exists.
+struct Both {
+    source: Meta,
+    /// The destination itself.
+    found: Meta,
+    /// What the copy would write to: the destination, or what it leads to.
+    target: Meta,
 }
 
 pub(super) fn decide(work: &mut Work<'_>, place: &Item<'_>) -> Result<Decision, Denied> {
@@ -59,49 +70,50 @@ pub(super) fn decide(work: &mut Work<'_>, place: &Item<'_>) -> Result<Decision, 
         found => found.map_err(at(Step::StatDestination))?,
     };
     let source = work.meta_of(place.entry)?;
-    let job = work.route.job;
-    let copy = job.copy;
-    if place.facts().is_adopted {
-        if is_current(work, place, &source, &found) {
-            return keep(work, place, &source, &found);
-        }
-        return remove(work, place, &found).map(|()| Decision::Copy(None, None));
-    }
-    let target = if looks_at_links(work, place) || !is_link(&found) {
-        found.clone()
-    } else if copy.update == Update::None {
+    let is_adopted = place.facts().is_adopted;
+    let looks = is_adopted || looks_at_links(work, place) || !is_link(&found);
+    if !looks && work.route.job.copy.update == Update::None {
         return Ok(Decision::Keep);
-    } else {
-        match through_link(work, place, &found)? {
-            Some(target) => target,
-            None => {
-                return remove(work, place, &found).map(|()| Decision::Copy(None, None));
-            }
-        }
-    };
-    match same(work, place, &source, (&target, &found)) {
+    }
+    let target = if looks { Some(found.clone()) } else { through_link(work, place, &found)? };
+    let Some(target) = target else { return remove(work, place, &found) };
+    let both = Both { source, found, target };
+    if !is_adopted {
+        return decide_over(work, place, both);
+    }
+    let is_kept = is_current(work, place, &both);
+    if is_kept { keep(work, place, &both) } else { remove(work, place, &both.found) }
+}
+
+/// What becomes of a destination that exists, and was not left by a killed run.
+fn decide_over(work: &mut Work<'_>, place: &Item<'_>, both: Both) -> Result<Decision, Denied> {
+    let copy = work.route.job.copy;
+    match same(work, place, &both) {
         Same::No => {}
         Same::Done => return Ok(Decision::Done),
-        Same::Refused => return Err((Step::SameFile, None)),
+        Same::Denied => return Err((Step::SameFile, None)),
     }
-    if !may_overwrite(work, place, &source, &target)? {
-        return keep(work, place, &source, &found);
+    if !may_overwrite(work, place, &both)? {
+        return if work.route.job.compares() {
+            keep(work, place, &both)
+        } else {
+            Ok(Decision::Keep)
+        };
     }
-    if target.file_type() == Some(FileType::Directory) {
+    if both.target.file_type() == Some(FileType::Directory) {
         return Err((Step::DirectoryInTheWay, None));
     }
-    if !copy.numbered && is_just_created(work, place, &target) {
+    if !copy.numbered && is_just_created(work, place, &both.target) {
         return Err((Step::JustCreated, None));
     }
-    if copy.backup
-        && let Some(backup) = back_up(work, place, &source)?
-    {
-        return Ok(Decision::Copy(None, Some(backup)));
+    let backup = if copy.backup { back_up(work, place, &both.source)? } else { None };
+    if backup.is_some() {
+        return Ok(Decision::Copy(None, backup));
     }
-    if is_removed_first(work, place, &target) {
-        return remove(work, place, &found).map(|()| Decision::Copy(None, None));
+    if is_removed_first(work, place, &both.target) {
+        return remove(work, place, &both.found);
     }
-    Ok(Decision::Copy(Some(Box::new(target)), None))
+    Ok(Decision::Copy(Some(Box::new(both.target)), None))
 }
 
 /// Whether a pair's source was given before.
@@ -152,28 +164,28 @@ fn through_link(
             if !copy.through_dangling || copy.dry_run {
                 return Err((Step::DanglingLink, None));
             }
-            let source = work.meta_of(place.entry)?;
-            let mode = mode_to_make(work, place, &source);
-            let path = bytes_to_path(work.route.destination);
-            let made = OpenOptions::new().write(true).create(true).mode(mode).open(path);
-            let made = made.map_err(at(Step::CreateFile))?;
-            copy::stat_open(borrow_handle(&made), ALL).map(Some).map_err(at(Step::StatDestination))
+            create_through_link(work, place).map(Some)
         }
         Err(_) if copy.force => Ok(None),
         Err(error) => Err((Step::StatDestination, Some(error))),
     }
 }
 
-/// Whether source and destination are one file: GNU cp's rules. `found` is the destination
-/// itself, `target` what the copy would write to.
-fn same(
-    work: &mut Work<'_>,
-    place: &Item<'_>,
-    source: &Meta,
-    (target, found): (&Meta, &Meta),
-) -> Same {
+/// Makes the file that a dangling link leads to, as POSIX wants it.
+fn create_through_link(work: &mut Work<'_>, place: &Item<'_>) -> Result<Meta, Denied> {
+    let source = work.meta_of(place.entry)?;
+    let mode = mode_to_make(work, place, &source);
+    let path = bytes_to_path(work.route.destination);
+    let made = OpenOptions::new().write(true).create(true).mode(mode).open(path);
+    let made = made.map_err(at(Step::CreateFile))?;
+    copy::stat_open(borrow_handle(&made), ALL).map_err(at(Step::StatDestination))
+}
+
+/// Whether source and destination are one file: GNU cp's rules.
+fn same(work: &Work<'_>, place: &Item<'_>, both: &Both) -> Same {
     let copy = work.route.job.copy;
     let never = copy.walk.follow == Follow::Never;
+    let Both { source, found, target } = both;
     let is_same = source.identity() == target.identity();
     if !(is_same || never && is_link(source)) {
         return Same::No;
@@ -181,47 +193,39 @@ fn same(
     if never && is_link(source) && is_link(target) {
         return match () {
             () if !is_same => Same::No,
-            () if has_same_name(place, target) => Same::Refused,
+            () if has_same_name(place, target) => Same::Denied,
             () if copy.backup => Same::No,
             () => Same::Done,
         };
     }
-    let asked = |links| {
-        let at = place.at;
-        stat(at.base, at.name, ALL, links).ok()
-    };
-    let own = if never { None } else { asked(Links::NoFollow) };
-    let own = own.as_ref().unwrap_or(source);
+    let asked = |links| stat(place.at.base, place.at.name, ALL, links).ok();
+    let asked_own = if never { None } else { asked(Links::NoFollow) };
+    let own = asked_own.as_ref().unwrap_or(source);
     let other = if never { target } else { found };
-    let is_same_link = own.identity() == other.identity();
-    let is_harmless = || {
-        let is_other_name = is_same_link && !has_same_name(place, other);
-        if copy.backup {
-            return !is_same_link || is_other_name;
-        }
-        let removes = copy.remove_destination;
-        (removes && (is_link(other) || is_other_name))
-            || (copy.create == Create::SymbolicLink && is_link(other))
-            || (!is_link(own) && !is_link(other) && !is_same_link)
-    };
-    if is_harmless() {
+    if is_harmless(copy, place, own, other) {
         return Same::No;
     }
-    let makes_hard_link = copy.create == Create::HardLink;
-    if makes_hard_link && is_same_link && !is_link(own) {
-        return Same::Done;
+    let has_link = is_link(own) || is_link(other);
+    let ends = |meta: Option<Meta>| meta.and_then(|meta| meta.identity());
+    let differ = || ends(asked(Links::Follow)) != ends(place.stat(Links::Follow).ok());
+    let links_hard = copy.create == Create::HardLink;
+    if never && has_link && (differ() || links_hard && is_link(other)) {
+        return Same::No;
     }
-    if never && (is_link(own) || is_link(other)) {
-        let ends = (asked(Links::Follow), place.stat(Links::Follow).ok());
-        let (from, to) = (ends.0.map(|it| it.identity()), ends.1.map(|it| it.identity()));
-        if from != to || makes_hard_link && is_link(other) {
-            return Same::No;
-        }
-        if makes_hard_link {
-            return Same::Done;
-        }
+    let is_done = links_hard && (never || own.identity() == other.identity() && !is_link(own));
+    if is_done { Same::Done } else { Same::Denied }
+}
+
+/// Whether a copy of `own` to `other`, which lead to one file, leaves that file as it is.
+fn is_harmless(copy: &Copy, place: &Item<'_>, own: &Meta, other: &Meta) -> bool {
+    let is_same_link = own.identity() == other.identity();
+    let is_other_name = is_same_link && !has_same_name(place, other);
+    if copy.backup {
+        return !is_same_link || is_other_name;
     }
-    Same::Refused
+    (copy.remove_destination && (is_link(other) || is_other_name))
+        || (copy.create == Create::SymbolicLink && is_link(other))
+        || (!is_link(own) && !is_link(other) && !is_same_link)
 }
 
 /// Whether both are one name in one directory.
@@ -230,57 +234,39 @@ fn has_same_name(place: &Item<'_>, found: &Meta) -> bool {
         return true;
     }
     let source = place.entry.path();
-    let is_same = source.file_name().map(|it| it.as_encoded_bytes()) == Some(place.name.to_bytes());
-    let above = std::fs::metadata(brisk_sys::output::directory(&source)).ok();
-    let above = above.map(|it| {
-        use std::os::unix::fs::MetadataExt;
-        (it.dev(), it.ino())
-    });
-    is_same && above == place.dir.identity().ok()
+    let is_same = source.file_name().map(OsStr::as_encoded_bytes) == Some(place.name.to_bytes());
+    let above = Dir::open_place(Backend::Native, directory(&source));
+    is_same && above.and_then(|above| above.identity()).ok() == place.dir.identity().ok()
 }
 
-fn may_overwrite(
-    work: &mut Work<'_>,
-    place: &Item<'_>,
-    source: &Meta,
-    target: &Meta,
-) -> Result<bool, Denied> {
+fn may_overwrite(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<bool, Denied> {
     let job = work.route.job;
     let is_kept = match job.copy.update {
         Update::All => false,
         Update::None => true,
-        Update::Older => source.mtime() <= target.mtime(),
-        Update::Changed | Update::Contents => is_current(work, place, source, target),
+        Update::Older => both.source.mtime() <= both.target.mtime(),
+        Update::Changed | Update::Contents => is_current(work, place, both),
     };
     if is_kept || !job.asks {
         return Ok(!is_kept);
     }
     let is_writable = place.dir.may_write(place.name).unwrap_or(false);
-    let paths = work.paths(place.entry);
-    let question = Overwrite { paths, meta: target, is_writable };
+    let question = Overwrite { paths: work.paths(place.entry), meta: &both.target, is_writable };
     job.observer.ask(&question).map_err(at(Step::Ask))
 }
 
 /// A destination stays. If its source is one of several links, the destination is made one of
 /// the same links.
-fn keep(
-    work: &mut Work<'_>,
-    place: &Item<'_>,
-    source: &Meta,
-    found: &Meta,
-) -> Result<Decision, Denied> {
-    let Some((identity, nlink)) = link_of(work, source) else { return Ok(Decision::Keep) };
+fn keep(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<Decision, Denied> {
+    let Some((identity, nlink)) = link_of(work, &both.source) else { return Ok(Decision::Keep) };
     match work.linked.next(identity, nlink) {
-        Link::First => {
-            let name = place.name.into();
-            work.linked.made(identity, nlink, Some((place.mirror, name)));
-        }
+        Link::First => work.linked.made(identity, nlink, Some((place.mirror, place.name.into()))),
         Link::To(mirror, name) => {
             let first = mirror.handle(work.route)?;
-            let first =
-                first.and_then(|it| it.stat(&name, ALL, Links::NoFollow, Freshness::AsStat).ok());
-            if first.is_some_and(|first| first.identity() != found.identity()) {
-                remove(work, place, found)?;
+            let ask = |dir: Arc<Dir>| dir.stat(&name, ALL, Links::NoFollow, Freshness::AsStat).ok();
+            let first = first.and_then(ask);
+            if first.is_some_and(|first| first.identity() != both.found.identity()) {
+                remove(work, place, &both.found)?;
                 make_link_to(work, place, &mirror, &name)?;
                 return Ok(Decision::Done);
             }
@@ -290,7 +276,8 @@ fn keep(
 }
 
 /// Whether a destination is as its source, so that it need not be copied.
-fn is_current(work: &mut Work<'_>, place: &Item<'_>, source: &Meta, target: &Meta) -> bool {
+fn is_current(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> bool {
+    let Both { source, target, .. } = both;
     let copy = work.route.job.copy;
     let preserve = &copy.preserve;
     let may_own = !preserve.ownership || !work.route.job.may_give_away;
@@ -329,26 +316,24 @@ fn is_removed_first(work: &Work<'_>, place: &Item<'_>, target: &Meta) -> bool {
 }
 
 /// Removes a destination, so that it can be made anew.
-pub(super) fn remove(work: &mut Work<'_>, place: &Item<'_>, found: &Meta) -> Result<(), Denied> {
+fn remove(work: &mut Work<'_>, place: &Item<'_>, found: &Meta) -> Result<Decision, Denied> {
     let job = work.route.job;
     work.requests += 1;
-    let is_dir = found.file_type() == Some(FileType::Directory);
-    if is_dir {
+    if found.file_type() == Some(FileType::Directory) {
         return Err((Step::DirectoryInTheWay, None));
     }
-    if !job.copy.dry_run {
-        match place.dir.unlink(place.name) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err((Step::Remove, Some(error)));
-            }
-            _ => {}
+    let removed = if job.copy.dry_run { Ok(()) } else { place.dir.unlink(place.name) };
+    match removed {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            return Err((Step::Remove, Some(error)));
         }
+        _ if job.wants_begun && !place.facts().is_adopted => {
+            let file_type = found.file_type().unwrap_or_default();
+            job.observer.removed(work.paths(place.entry).destination, file_type);
+        }
+        _ => {}
     }
-    if job.wants_begun && !place.facts().is_adopted {
-        let paths = work.paths(place.entry);
-        job.observer.removed(paths.destination, found.file_type().unwrap_or_default());
-    }
-    Ok(())
+    Ok(Decision::Copy(None, None))
 }
 
 /// Gives the destination its backup's name. Returns the backup's path.

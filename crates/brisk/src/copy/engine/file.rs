@@ -208,21 +208,26 @@ fn write(
     let mut done = Ok(());
     if work.route.job.copy.create != Create::Attributes {
         let devices = (device, place.facts().dev);
-        let (to, is_to_file) = (&output.file, output.is_regular);
-        done = contents(work, &Transfer { from: file, meta, to, is_to_file, devices });
+        let is_to_file = output.is_regular;
+        let transfer = Transfer { from: file, meta, to: &output.file, is_to_file, devices };
+        done = contents(work, &transfer);
     }
     let done = done.and_then(|()| {
         finish_file(work, place, (&output.file, output.made_with), (meta, &attributes));
         name_output(place, &output)
     });
     if done.is_err() && output.made_with.is_some() {
-        match &output.way {
-            Way::InPlace => drop(place.dir.unlink(place.name)),
-            Way::Named(name, _) => drop(place.dir.unlink(name)),
-            Way::Unnamed => {}
-        }
+        unlink_output(place, &output);
     }
     done
+}
+
+fn unlink_output(place: &Item<'_>, output: &NewFile) {
+    match &output.way {
+        Way::InPlace => drop(place.dir.unlink(place.name)),
+        Way::Named(name, _) => drop(place.dir.unlink(name)),
+        Way::Unnamed => {}
+    }
 }
 
 /// Opens the destination for writing, in the way that suits.

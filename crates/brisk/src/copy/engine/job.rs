@@ -6,15 +6,17 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use brisk_sys::{Identity, limits};
+use brisk_sys::{Dir, Identity, limits};
 
 use crate::copy::observer::Observer;
 use crate::copy::pair::Pair;
 use crate::copy::report::{NotCopied, Report, Step, Way};
 use crate::copy::settings::{Copy, Demand, Modes, PathPair, Update};
 use crate::entry::bytes_to_path_buf;
+use crate::remove::Remove;
+use crate::remove::settings::FileIdentity;
 use crate::sched::lock;
-use crate::{Cancel, Fields, HandleBudget, Stats};
+use crate::{Cancel, Fields, Follow, HandleBudget, Stats, Walk};
 
 /// What is asked of an entry: all that a copy may need.
 pub(super) const ALL: Fields = Fields::TYPE
@@ -167,6 +169,15 @@ pub(super) struct Route<'a> {
 }
 
 impl Route<'_> {
+    /// Whether links are followed: those that are typed, or those below.
+    pub fn follows(&self, is_root: bool) -> bool {
+        match self.job.copy.walk.follow {
+            Follow::Never => false,
+            Follow::Roots => is_root,
+            Follow::Always => true,
+        }
+    }
+
     /// Writes the destination's path for a source's path.
     pub fn destination_of(&self, source: &[u8], out: &mut Vec<u8>) {
         out.clear();
@@ -180,4 +191,15 @@ impl Route<'_> {
             out.extend_from_slice(below);
         }
     }
+}
+
+/// Removes this directory with everything below it.
+pub(super) fn remove(path: &[u8], above: &Dir, dir: &Dir) -> io::Result<()> {
+    let meta = dir.stat_self(ALL)?;
+    let unknown = || io::Error::from(io::ErrorKind::Unsupported);
+    let itself = meta.identity().ok_or_else(unknown)?;
+    let only = FileIdentity { parent: above.identity()?, itself, owner: meta.uid().unwrap_or(0) };
+    let walk = Walk::new(bytes_to_path_buf(path)).threads(std::num::NonZeroUsize::new(1));
+    let report = Remove { only: Some(only), ..Remove::new(walk) }.run(&());
+    report.failures.first().map_or(Ok(()), |failure| Err(failure.why().to_io()))
 }

@@ -23,16 +23,13 @@ use std::sync::{Arc, Mutex, OnceLock};
 use brisk_sys::copy::{self, Attribute};
 use brisk_sys::{Dir, Freshness, Identity, Ids, Links, handle_of, output};
 
-use super::job::{ALL, Denied, Route, at};
+use super::job::{ALL, Denied, Route, at, remove};
 use crate::copy::observer::Begun;
 use crate::copy::report::Step;
 use crate::copy::settings::{Modes, PathPair};
-use crate::entry::bytes_to_path_buf;
-use crate::remove::Remove;
-use crate::remove::settings::FileIdentity;
 use crate::sched::lock;
 use crate::tree::KeptHandle;
-use crate::{FileType, Meta, Walk};
+use crate::{FileType, Meta};
 
 /// The destination of a directory.
 #[derive(Debug)]
@@ -78,6 +75,22 @@ pub(super) struct DirFacts {
     pub before: Option<Meta>,
     temporary: Option<CString>,
     identity: OnceLock<Identity>,
+}
+
+impl DirFacts {
+    /// Of a directory that exists; a killed run has left it if what holds it is hidden.
+    fn existing(is_left: bool, meta: Meta) -> DirFacts {
+        DirFacts {
+            is_made: is_left,
+            may_have_entries: true,
+            is_adopted: is_left,
+            is_hidden: is_left,
+            inherits: true,
+            dev: meta.dev().unwrap_or(0),
+            before: Some(meta),
+            ..DirFacts::default()
+        }
+    }
 }
 
 impl Mirror {
@@ -233,16 +246,7 @@ impl Mirror {
         };
         let dir = open.map_err(at(Step::OpenDirectory))?;
         let hidden = self.above.as_ref().map(|above| above.facts()).filter(|it| it.is_hidden);
-        let facts = DirFacts {
-            is_made: hidden.is_some(),
-            may_have_entries: true,
-            is_adopted: hidden.is_some(),
-            is_hidden: hidden.is_some(),
-            inherits: true,
-            dev: meta.dev().unwrap_or(0),
-            before: Some(meta),
-            ..DirFacts::default()
-        };
+        let facts = DirFacts::existing(hidden.is_some(), meta);
         if let Some(identity) = identity {
             let _ = facts.identity.set(identity);
         }
@@ -451,17 +455,6 @@ impl Drop for Mirror {
 fn is_own(dir: &Dir) -> bool {
     let meta = dir.stat_self(ALL);
     meta.is_ok_and(|meta| meta.uid() == Some(copy::effective_user()))
-}
-
-/// Removes this directory with everything below it.
-pub(super) fn remove(path: &[u8], above: &Dir, dir: &Dir) -> io::Result<()> {
-    let meta = dir.stat_self(ALL)?;
-    let unknown = || io::Error::from(io::ErrorKind::Unsupported);
-    let itself = meta.identity().ok_or_else(unknown)?;
-    let only = FileIdentity { parent: above.identity()?, itself, owner: meta.uid().unwrap_or(0) };
-    let walk = Walk::new(bytes_to_path_buf(path)).threads(std::num::NonZeroUsize::new(1));
-    let report = Remove { only: Some(only), ..Remove::new(walk) }.run(&());
-    report.failures.first().map_or(Ok(()), |failure| Err(failure.why().to_io()))
 }
 
 fn without_slashes(path: &[u8]) -> &[u8] {

@@ -117,15 +117,19 @@ fn place_of(pair: &Pair) -> io::Result<(Arc<Dir>, CString, bool)> {
     };
     let wants_dir = end < bytes.len() || matches!(name, b"." | b".." | b"/");
     let name = CString::new(name)?;
-    let handle = match &pair.target {
-        Some((handle, _)) if prefix.is_empty() => Arc::clone(handle),
+    Ok((holder_of(pair, prefix)?, name, wants_dir))
+}
+
+/// The directory that holds a pair's destination, whose path is this below the target.
+fn holder_of(pair: &Pair, path: &[u8]) -> io::Result<Arc<Dir>> {
+    Ok(match &pair.target {
+        Some((handle, _)) if path.is_empty() => Arc::clone(handle),
         Some((handle, _)) => {
-            Arc::new(handle.open_child_place(&CString::new(prefix)?, Links::Follow)?)
+            Arc::new(handle.open_child_place(&CString::new(path)?, Links::Follow)?)
         }
-        None if prefix.is_empty() => Arc::new(Dir::current(Backend::Native)),
-        None => Arc::new(Dir::open_place(Backend::Native, bytes_to_path(prefix))?),
-    };
-    Ok((handle, name, wants_dir))
+        None if path.is_empty() => Arc::new(Dir::current(Backend::Native)),
+        None => Arc::new(Dir::open_place(Backend::Native, bytes_to_path(path))?),
+    })
 }
 
 /// What is refused where the directory that is to hold the destination cannot be opened: as if the

@@ -93,7 +93,8 @@ impl<'a> Work<'a> {
 
     /// The source's metadata: what the walk has, or what the system says now.
     pub fn meta_of(&mut self, entry: &Entry<'_>) -> Result<Meta, Denied> {
-        if let Some(meta) = entry.meta() {
+        // The walk asks for less of roots and of what it does not enter.
+        if let Some(meta) = entry.meta().filter(|meta| meta.filled().contains(ALL)) {
             return Ok(meta.clone());
         }
         self.requests += 1;
