@@ -436,7 +436,8 @@ impl Mirror {
         }
         let destination = self.path_of(route, c"");
         let below = destination.get(route.destination.len()..).unwrap_or_default();
-        let source = [route.source, below].concat();
+        let is_joined = below.is_empty() || below[0] == b'/' || route.source.ends_with(b"/");
+        let source = [route.source, if is_joined { b"" } else { b"/" }, below].concat();
         let paths = PathPair { source: &source, destination: &destination };
         let file_type = FileType::Directory;
         route.job.observer.begun(&Begun { paths, file_type, backup: None });
