@@ -231,4 +231,11 @@ pub const PENDING: &[&str] = &[
     "cp -s   --remove-destination   dang no/new",
     "cp -s --preserve=mode,timestamps  -fi   d/x/g no/new",
     "cp -s -p -L -f -v --reflink=never la -T new",
+    "cp   -L -b  --strip-trailing-slashes d/ no/new",
+    "cp -r --no-preserve=mode d new",
+    "cp -r --preserve=mode,timestamps -L -n -v -x no a .",
+    "cp -r -d -L -u -v --reflink=never a dang",
+    "cp -r -p  --backup=numbered  --sparse=always la new/",
+    "cp -r -p  -n -v --reflink=never d/ new",
+    "cp -r -p -L   --reflink=never d d/x e/",
 ];

@@ -94,7 +94,8 @@ fn decide_over(work: &mut Work<'_>, place: &Item<'_>, both: Both) -> Result<Deci
         Same::Denied => return Err((Step::SameFile, None)),
     }
     if !may_overwrite(work, place, &both)? {
-        return if work.route.job.compares() {
+        // A question that was answered with no, and -n, leave hard links alone.
+        return if matches!(copy.update, Update::Older | Update::Changed | Update::Contents) {
             keep(work, place, &both)
         } else {
             Ok(Decision::Keep)
