@@ -12,6 +12,7 @@ use rustix::fs::{
 use rustix::io::Errno;
 
 use super::call::retry;
+pub use super::open::read_link;
 use super::statx::stat_handle;
 use crate::{Dir, Fields, FileType, Ids, Links, Meta, Timestamp, base_of, handle_of};
 
@@ -103,14 +104,6 @@ pub fn make_dir(dir: &Dir, name: &CStr, mode: u32) -> io::Result<()> {
 /// The errors of the call.
 pub fn make_link(text: &CStr, dir: BorrowedFd<'_>, name: &CStr) -> io::Result<()> {
     Ok(rustix::fs::symlinkat(text, dir, name)?)
-}
-
-/// Where a symbolic link points. One readlinkat, more for a long target.
-///
-/// # Errors
-/// The entry is no link.
-pub fn read_link(dir: BorrowedFd<'_>, name: &CStr) -> io::Result<CString> {
-    Ok(retry(|| rustix::fs::readlinkat(dir, name, Vec::new()))?)
 }
 
 /// Makes a FIFO, a device or a socket. One mknodat.

@@ -257,7 +257,7 @@ impl Dir {
     }
 
     pub(crate) fn read_link(&self, name: &CStr) -> io::Result<CString> {
-        Ok(retry(|| rustix::fs::readlinkat(self.fd(), name, Vec::new()))?)
+        read_link(self.fd(), name)
     }
 
     pub(crate) fn open_file(&self, name: &CStr) -> io::Result<File> {
@@ -265,6 +265,14 @@ impl Dir {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
         Ok(retry(|| openat(self.fd(), name, flags, Mode::empty()))?.into())
     }
+}
+
+/// Where a symbolic link points. One readlinkat, more for a long target.
+///
+/// # Errors
+/// The entry is no link.
+pub fn read_link(dir: BorrowedFd<'_>, name: &CStr) -> io::Result<CString> {
+    Ok(retry(|| rustix::fs::readlinkat(dir, name, Vec::new()))?)
 }
 
 /// A directory on any mount, whose children are opened as those of `dir` are.

@@ -7,9 +7,7 @@ use std::path::PathBuf;
 use brisk_sys::quoting::quoted;
 
 use crate::Stats;
-
-/// The most failures that a report holds, which bounds memory; more are only counted.
-const MAX_FAILURES: usize = 1_000;
+use crate::remove::report::MAX_FAILURES;
 
 /// What a copy did.
 #[derive(Debug, Default)]

@@ -31,7 +31,7 @@ mod above;
 mod emptying;
 mod observer;
 mod remover;
-mod report;
+pub(crate) mod report;
 mod roots;
 pub(crate) mod settings;
 mod tally;

@@ -9,7 +9,7 @@ use brisk_sys::quoting::quoted;
 use crate::{Error, Stats};
 
 /// The most failures that a report holds, which bounds memory; more are only counted.
-pub(super) const MAX_FAILURES: usize = 1_000;
+pub(crate) const MAX_FAILURES: usize = 1_000;
 
 /// What a removal did.
 #[derive(Debug, Default)]

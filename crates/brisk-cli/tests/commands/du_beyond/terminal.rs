@@ -1,11 +1,23 @@
 //! The tree with bars on a terminal.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use testkit::{brisk, left_out, stdout};
 
 use super::tree;
+
+/// What a script prints on a terminal without colours; `None` if there is none.
+fn on_terminal(dir: &Path, script: &str) -> Option<String> {
+    let command = ["-qec", script, "/dev/null"];
+    let output =
+        Command::new("script").args(command).env("NO_COLOR", "1").current_dir(dir).output();
+    if output.is_err() {
+        left_out("a terminal", "there is no script");
+    }
+    Some(stdout(&output.ok()?).replace('\r', ""))
+}
 
 #[test]
 fn a_terminal_shows_a_tree_with_bars() {
@@ -42,13 +54,7 @@ fn a_terminal_shows_a_tree_with_bars() {
 fn shares_in_a_directory_add_up_to_its_own() {
     let place = tree();
     let script = format!("stty cols 80 rows 24; {} du -b t", brisk());
-    let output = Command::new("script")
-        .args(["-qec", &script, "/dev/null"])
-        .env("NO_COLOR", "1")
-        .current_dir(place.path())
-        .output();
-    let Ok(output) = output else { return left_out("a terminal", "there is no script") };
-    let shown = stdout(&output).replace('\r', "");
+    let Some(shown) = on_terminal(place.path(), &script) else { return };
     let shown: Vec<&str> = shown.lines().collect();
     let number = |name: &str| {
         let line = shown.iter().find(|line| line.ends_with(name)).expect("a line");
@@ -68,13 +74,7 @@ fn what_takes_up_nothing_is_no_part_of_the_picture() {
     let place = tree();
     fs::create_dir_all(place.path().join("nothing/in")).unwrap();
     let script = format!("stty cols 80 rows 40; {} du -b t nothing", brisk());
-    let output = Command::new("script")
-        .args(["-qec", &script, "/dev/null"])
-        .env("NO_COLOR", "1")
-        .current_dir(place.path())
-        .output();
-    let Ok(output) = output else { return left_out("a terminal", "there is no script") };
-    let shown = stdout(&output).replace('\r', "");
+    let Some(shown) = on_terminal(place.path(), &script) else { return };
     assert!(shown.contains(" nothing/"), "the user named it: {shown}");
     let rest: Vec<&str> = shown.lines().filter(|line| !line.ends_with(" nothing/")).collect();
     assert!(rest.iter().all(|line| !line.trim_start().starts_with("0 ")), "{shown}");

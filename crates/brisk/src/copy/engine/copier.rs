@@ -20,7 +20,7 @@ use super::mirror::Mirror;
 use super::work::{Item, Work};
 use crate::copy::observer::Begun;
 use crate::copy::report::Step;
-use crate::copy::settings::{PathPair, Update};
+use crate::copy::settings::PathPair;
 use crate::sched::lock;
 use crate::{
     Act, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Leaving, Needs,
@@ -250,9 +250,7 @@ impl Visitor for Copier<'_> {
     }
 
     fn select(&mut self, _: &MirrorState, entry: &Entry<'_>) -> Select {
-        let update = self.work.route.job.copy.update;
-        let compares = matches!(update, Update::Older | Update::Changed | Update::Contents);
-        let asks = compares && !entry.file_type().is_dir();
+        let asks = self.work.route.job.asks_times() && !entry.file_type().is_dir();
         Select::Take(if asks { ALL } else { Fields::empty() })
     }
 

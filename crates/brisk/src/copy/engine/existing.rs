@@ -95,7 +95,7 @@ fn decide_over(work: &mut Work<'_>, place: &Item<'_>, both: Both) -> Result<Deci
     }
     if !may_overwrite(work, place, &both)? {
         // A question that was answered with no, and -n, leave hard links alone.
-        return if matches!(copy.update, Update::Older | Update::Changed | Update::Contents) {
+        return if work.route.job.asks_times() {
             keep(work, place, &both)
         } else {
             Ok(Decision::Keep)

@@ -99,6 +99,11 @@ impl<'a> CopyJob<'a> {
         self.keeps_mode() || preserve.xattr != Demand::No || preserve.context != Demand::No
     }
 
+    /// Whether times decide what becomes of a destination.
+    pub fn asks_times(&self) -> bool {
+        self.copy.update == Update::Older || self.compares()
+    }
+
     /// Whether a destination that is as its source stays as it is.
     pub fn compares(&self) -> bool {
         matches!(self.copy.update, Update::Changed | Update::Contents)
