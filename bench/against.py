@@ -57,7 +57,7 @@ def time_pairs(run, commands, old, rounds):
     programs = {"new": run.where["brisk"], "old": old, "again": old}
     found = {}
     for command in commands:
-        if run.case.cache != "fresh":
+        if not run.case.begins_anew:
             for name in ("new", "old"):
                 choose(run, programs[name])
                 run.make_ready(command)
@@ -87,7 +87,7 @@ def time_one(run, command, program):
         measure.drop_caches()
         measure.read_binary(argv)
     with run.prepared(command):
-        if run.case.cache == "fresh":
+        if run.case.begins_anew:
             run.make_ready(command)
         run.touch(command)
         raw = measure.timed(argv, run.case.out)

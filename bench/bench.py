@@ -39,6 +39,7 @@ QUIET = 0.10  # a machine of which others use more than this is not measured on 
 # (BFS=, LISTDIR_SERIAL=) says where one is.
 RIVALS = {"fd": "fd", "rg": "rg", "bfs": "bfs", "find": "find", "ls": "ls", "eza": "eza",
           "rm": "rm", "rmz": "rmz", "diskus": "diskus",
+          "cp": "cp", "cpz": "cpz", "rsync": "rsync", "python3": "python3", "node": "node",
           "du": "du", "dust": "dust", "git": "git", "chown": "chown", "rclone": "rclone",
           "listdir": "listdir-concurrent", "listdir_serial": "listdir-serial",
           "zlob": "zlob-walk"}
@@ -55,6 +56,7 @@ def programs():
         "floor": os.path.join(corpora.BIN, "floor"),
         "wide": os.path.join(corpora.BIN, "wide"),
         "rmtree": os.path.join(corpora.BIN, "rmtree"),
+        "cptree": os.path.join(corpora.BIN, "cptree"),
     }
     return found | {name: rival(name, program) for name, program in RIVALS.items()}
 
@@ -111,6 +113,8 @@ class Run:
         self.options = options
         self.root = near(os.path.join(place, "tree") if place else corpora.CORPORA[case.corpus]())
         self.removes = bool(place) and not (case.listed or case.stays) or case.corpus in REMOVED
+        # Where commands copy the corpus to.
+        self.copy = self.root + ".copy"
         self.state = case.name + ".state"
         self.results = {}
         self.notes = []
@@ -122,7 +126,7 @@ class Run:
     def filled(self, argv):
         """A command line's words, with programs and places filled in."""
         words = shlex.split(argv)
-        places = dict(self.where, root=self.root, mount=near(corpora.slow_root()),
+        places = dict(self.where, root=self.root, copy=self.copy, mount=near(corpora.slow_root()),
                       state=near(os.path.join(corpora.WORK, self.state)))
         for name, value in places.items():
             words = [word.replace("{" + name + "}", value) for word in words]
@@ -130,6 +134,8 @@ class Run:
 
     def prepared(self, command):
         """The fresh slowfs or the copy that the command wants, if any."""
+        if self.case.copies:
+            return self.copying(command)
         if self.case.listed:
             return nullcontext({})
         if self.case.on:
@@ -142,6 +148,15 @@ class Run:
             return nullcontext({})
         flags = corpora.SLOW[self.case.corpus]
         return corpora.slowfs(self.where["slowfs"], where, flags)
+
+    @contextmanager
+    def copying(self, command):
+        """A block that makes one copy of the corpus, which must have as many entries."""
+        yield {}
+        made, wanted = self.count("", self.copy), self.count("")
+        if made != wanted:
+            self.note(f"{command.label} copied {made:,} of {wanted:,} entries")
+        shutil.rmtree(self.copy, ignore_errors=True)
 
     def make_ready(self, command):
         """What the command needs beforehand, such as a state to compare with."""
@@ -192,8 +207,8 @@ class Run:
         if not shutil.which(argv[0]):
             self.note(f"left out: {command.label} is not installed")
             return None
-        if self.removes:
-            # A removal prints nothing: what it leaves is counted after each run instead.
+        if self.removes or self.case.copies:
+            # They print nothing: what they leave or make is counted after each run instead.
             return {"command": command.argv, "prints": "", "lines": 0, "digest": "", "raw": []}
         with self.prepared(command):
             self.make_ready(command)
@@ -232,7 +247,7 @@ class Run:
             measure.drop_caches()
             measure.read_binary(argv)
         with self.prepared(command) as counts:
-            if self.case.cache == "fresh":
+            if self.case.begins_anew:
                 self.make_ready(command)
             self.touch(command)
             raw = measure.timed(argv, self.case.out)
@@ -260,7 +275,7 @@ class Run:
             found = []
             for _ in range(1 if self.options.quick else 3):
                 with self.prepared(command):
-                    if self.case.cache == "fresh":
+                    if self.case.begins_anew:
                         self.make_ready(command)
                     found.append(measure.counted(self.argv(command), names))
             if None not in found:
@@ -279,9 +294,9 @@ class Run:
             facts["matching"] = self.count(self.case.count)
         return facts
 
-    def count(self, test):
-        """How many entries GNU find lists in the corpus."""
-        argv = [self.where["find"], self.root, *shlex.split(test), "-printf", "x"]
+    def count(self, test, root=None):
+        """How many entries GNU find lists in the corpus, or in a copy."""
+        argv = [self.where["find"], root or self.root, *shlex.split(test), "-printf", "x"]
         return len(subprocess.run(argv, stdout=subprocess.PIPE, check=False).stdout)
 
     def record(self):

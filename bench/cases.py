@@ -1,6 +1,6 @@
 """The cases: which commands run on which corpus, and the bars that they must meet. Data only.
 
-A command is an argv; bench.py puts in `{root}`, `{mount}`, `{state}` (a file that has the case's
+A command is an argv; bench.py puts in `{root}`, `{copy}` (beside it), `{mount}`, `{state}` (a file that has the case's
 name) and the programs `{brisk}`, `{floor}`, `{fd}` …. A bar is one sentence of the form "metric of A, over that of B, at most X".
 A section is a set of cases that are run together: `scripts/bench --section NAME`.
 """
@@ -17,7 +17,7 @@ class Command:
     prints: str = "paths"   # commands of a case that print alike must print the same set
     max_runs: int = 0       # fewer runs than the others (0: as many)
     mount: str = ""         # slowfs mounted at "outside" or "inside" for this command alone
-    before: tuple = ()      # argvs that run once before the timing, in each fresh mount
+    before: tuple = ()      # argvs that run once before the timing, or each time if runs begin anew
     touch: tuple = ()       # files of the corpus that are touched before each run
 
 
@@ -51,11 +51,17 @@ class Case:
     on: str = ""            # each run removes a copy of its own, made on tmpfs, ext4, xfs or btrfs
     empty: bool = False     # that copy has the names alone: files are empty
     listed: bool = False    # that copy is listed instead: one copy serves all runs
+    copies: bool = False    # with `listed`: the commands copy it to {copy}, which no run finds
     stays: bool = False     # the commands change what is in their copies, and remove nothing
     runs: int = 0           # at most this many of each command (0: as many as asked for)
     timed: bool = True      # whether its times say anything; else each command runs once
     counted: bool = True    # whether system calls and threads are counted
     section: str = ""       # a key of SECTIONS
+
+    @property
+    def begins_anew(self):
+        """Whether each run has a mount or a copy of its own."""
+        return self.cache == "fresh" or self.copies
 
 
 # Each section with what its rows show.
@@ -65,6 +71,7 @@ SECTIONS = {
     "du": "what a tree takes, beside a floor that asks for as much, GNU du, dust and diskus",
     "rivals": "listing a tree, beside every program that does the same: threads, one thread, cold",
     "chown": "changing the owners of a tree, beside GNU chown",
+    "cp": "copying a tree, beside a floor that keeps modes, owners and times, and other programs",
     "network": "NFS and SMB in a guest, by the kernel's servers or samba, 20 ms per round trip",
 }
 
@@ -319,6 +326,65 @@ CHOWN_CASES = (
          counted=False, section="chown"),
 )
 
+# With all attributes (-a), and with names, contents and modes alone (-r).
+CP, CP_PLAIN, GNU_CP, GNU_CP_PLAIN = (
+    Command(label, argv + " {root} {copy}") for label, argv in (
+        ("brisk", "{brisk} cp -aT"), ("brisk -r", "{brisk} cp -rT"), ("cp -a", "{cp} -aT"),
+        ("cp -r", "{cp} -rT")))
+FLOOR_CP = Command("floor-2", "{cptree} 2 {root} {copy}")
+CPZ = Command("cpz", "{cpz} {root} {copy}")
+RSYNC = Command("rsync -a", "{rsync} -a {root}/ {copy}", max_runs=3)
+COPYTREE = Command("copytree", "{python3} -c 'import shutil, sys; "
+                   "shutil.copytree(*sys.argv[1:], symlinks=True)' {root} {copy}",
+                   max_runs=2)
+NODE_CP = Command("fs.cp", "{node} -e 'const [from, to] = process.argv.slice(1); "
+                  "require(\"fs\").promises.cp(from, to, {recursive: true})' {root} {copy}",
+                  max_runs=1)
+
+# Once more, when the copy is there.
+COPIED = ("cp -aT {root} {copy}",)
+CP_AGAIN = (
+    Command("brisk", "{brisk} cp -aT --update=changed {root} {copy}", before=COPIED),
+    Command("statx-2", "sh -c '{floor} -t 2 --sum {root}; {floor} -t 2 --sum {copy}'", "sum",
+            before=COPIED),
+    Command("cp -au", "{cp} -auT {root} {copy}", before=COPIED), replace(RSYNC, before=COPIED),
+)
+
+
+def copying(on, commands, *bars):
+    """The npm tree copied on one kind of file system."""
+    return Case(f"cp-{on}", f"cp -a of the npm tree, {on}", "npm", commands, bars, on=on,
+                listed=True, copies=True, runs=5, counted=False, section="cp")
+
+
+NOT_SLOWER_THAN_CP = (Bar("wall", "cp -a", ">=", 1.0, ("brisk",)),)
+CP_CASES = (
+    copying("tmpfs", (CP, FLOOR_CP, GNU_CP, CP_PLAIN, GNU_CP_PLAIN, CPZ, RSYNC, COPYTREE, NODE_CP),
+            Bar("wall", "cp -a", ">=", 2.0, ("brisk",)),
+            Bar("wall", "brisk", "<=", 1.1, ("floor-2",)),
+            Bar("wall", "cp -r", ">=", 1.8, ("brisk -r",)),
+            Bar("wall", "cpz", ">=", 1.0, ("brisk -r",)),
+            Bar("wall", "rsync -a", ">=", 3.5, ("brisk",)),
+            Bar("wall", "copytree", ">=", 7, ("brisk",)),
+            Bar("wall", "fs.cp", ">=", 15, ("brisk",))),
+    copying("ext4", (CP, FLOOR_CP, GNU_CP), *NOT_SLOWER_THAN_CP),
+    copying("xfs", (CP, FLOOR_CP, GNU_CP, CP_PLAIN, CPZ),
+            Bar("wall", "cp -a", ">=", 1.6, ("brisk",)),
+            Bar("wall", "cpz", ">=", 1.0, ("brisk -r",))),
+    copying("btrfs", (CP, FLOOR_CP, GNU_CP, CP_PLAIN, CPZ),
+            Bar("wall", "cp -a", ">=", 1.5, ("brisk",)),
+            Bar("wall", "cpz", ">=", 1.0, ("brisk -r",))),
+    Case("cp-flat", "cp -r of one directory of 10,000 files, tmpfs", "ten-thousand",
+         (CP_PLAIN, GNU_CP_PLAIN), (Bar("wall", "cp -r", ">=", 1.0, ("brisk -r",)),), on="tmpfs",
+         listed=True, copies=True, counted=False, repeat=3, section="cp"),
+    Case("cp-again", "cp -a --update=changed of the npm tree, nothing changed, tmpfs", "npm",
+         CP_AGAIN, (
+             Bar("wall", "brisk", "<=", 1.15, ("statx-2",)),
+             Bar("wall", "cp -au", ">=", 2.2, ("brisk",)),
+             Bar("wall", "rsync -a", ">=", 2.5, ("brisk",))),
+         on="tmpfs", listed=True, copies=True, counted=False, section="cp"),
+)
+
 ASK = "{brisk} changed -u --state {state} {root}"
 ACCEPT = ASK + " --save {state}"
 # A state of an earlier run may be of a file system that is no more.
@@ -546,7 +612,7 @@ CASES = (
     Case("rm-background", "rm --background of the npm tree, until it returns, tmpfs", "npm", (
         Command("brisk", "{brisk} rm -rf --background {root}"),
     ), (Bar("wall", "brisk", "<=", 0.020),), on="tmpfs", empty=True, counted=False),
-    *HOUSE, *CHANGED_CASES, *DU_CASES, *CHOWN_CASES,
+    *HOUSE, *CHANGED_CASES, *DU_CASES, *CHOWN_CASES, *CP_CASES,
     *rival_cases("warm"), *rival_cases("cold"), *zlob_cases(),
     *(case for protocol in ("nfs-3", "nfs-4.2", "smb-3") for case in network_cases(protocol)),
 )

@@ -16,7 +16,7 @@ RECORD = os.path.join(HERE, "record.jsonl")
 README = os.path.join(HERE, "README.md")
 BEGIN, END = "<!-- results: written by scripts/bench -->", "<!-- end of results -->"
 # What is built from this repository: its version is the commit.
-OURS = ("brisk", "chown_link", "brisk_musl", "slowfs", "floor", "wide", "rmtree")
+OURS = ("brisk", "chown_link", "brisk_musl", "slowfs", "floor", "wide", "rmtree", "cptree")
 UNITS = {"wall": (1e3, " ms"), "cpu": (1e3, " ms"), "rss": (1, " MiB")}
 
 

@@ -28,7 +28,7 @@ class Brisk < Formula
   end
 
   def install
-    bin.install "brisk", "brisk-scan"
+    bin.install "brisk", "brisk-scan", "brisk-look"
     man1.install Dir["man/*.1"]
     bash_completion.install "completions/brisk"
     zsh_completion.install "completions/_brisk"

@@ -13,7 +13,7 @@
         version = workspace.package.version;
         src = ../.;
         cargoLock.lockFile = ../Cargo.lock;
-        cargoBuildFlags = [ "-p" "brisk-cli" "-p" "brisk-scan" ];
+        cargoBuildFlags = [ "-p" "brisk-cli" "-p" "brisk-scan" "-p" "brisk-look" ];
         # The tests need GNU's programs, FUSE and Wine: scripts/test runs them.
         doCheck = false;
         nativeBuildInputs = [ pkgs.installShellFiles ];

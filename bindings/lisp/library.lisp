@@ -91,6 +91,22 @@
   (bytes :uint64)
   (failed :uint64))
 
+(cffi:defcstruct copy-options
+  (size :size)
+  (walk :pointer)
+  (data :pointer)
+  (failed :pointer)
+  (flags :uint32))
+
+(cffi:defcstruct c-copied
+  (size :size)
+  (files :uint64)
+  (directories :uint64)
+  (bytes :uint64)
+  (unchanged :uint64)
+  (deleted :uint64)
+  (failed :uint64))
+
 (cffi:defcfun ("brisk_version" version) :string
   "The version of libbrisk.")
 
@@ -120,6 +136,9 @@
 
 (cffi:defcfun "brisk_remove" :int
   (paths :pointer) (count :size) (options :pointer) (removed :pointer) (error :pointer))
+
+(cffi:defcfun "brisk_copy" :int
+  (source :pointer) (destination :pointer) (options :pointer) (copied :pointer) (error :pointer))
 
 (defmacro with-structure ((name type) &body body)
   "Binds NAME to a structure of zeros that begins with its size."

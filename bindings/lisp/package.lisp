@@ -8,8 +8,8 @@
            ;; Changes
            #:changed-files #:with-changed-files
            #:change #:change-kind #:change-path #:change-old-path #:change-type
-           ;; Removal
-           #:delete-tree
+           ;; Removing and copying
+           #:delete-tree #:copy-files
            ;; Conditions and restarts
            #:brisk-error #:brisk-error-operation #:brisk-error-path #:brisk-error-errno
            #:skip #:stop

@@ -160,6 +160,26 @@
     (is (= 0 (handler-bind ((brisk:brisk-error #'brisk:skip))
                (brisk:delete-tree (list directory (path "more"))))))))
 
+(test trees-are-copied
+  (with-tree (directory)
+    (flet ((copy (&rest options) (apply #'brisk:copy-files directory (path "copy") options))
+           (copied () (below (path "copy") (brisk:list-files (path "copy") :order :sorted))))
+      (is (= 7 (copy :flags :dry-run)))
+      (is (not (uiop:directory-exists-p (path "copy"))))
+      (is (= 5 (copy :wild "*.md" :ignore :hidden :types :file :flags :archive)))
+      (is (equal '("deep/three.md" "one.md" "two.md") (copied)))
+      (is (= 2 (copy :flags '(:archive :changed))))
+      (is (equal (below directory (brisk:list-files directory :order :sorted)) (copied)))
+      (write-file "copy/old" "")
+      (is (= 0 (copy :flags '(:archive :changed :delete))))
+      (is (= 5 (length (copied))))
+      (signals brisk:brisk-error (copy :flags :new))
+      (is (= 0 (handler-bind ((brisk:brisk-error #'brisk:skip)) (copy :flags :new))))
+      (signals error (copy :flags :hat))
+      (signals error (copy :shape :round))
+      (signals brisk:brisk-error (brisk:copy-files directory #p""))
+      (signals brisk:brisk-error (brisk:copy-files (path "more") (path "less"))))))
+
 (test several-threads-walk-at-once
   (with-tree (directory)
     #+sb-thread
@@ -188,7 +208,9 @@
                           (lambda () (brisk:list-files directory :fields :size))
                           (lambda () (brisk:map-files #'identity directory))
                           (lambda () (brisk:changed-files (path "state") directory :save nil))
-                          (lambda () (brisk:delete-tree directory :dry-run))))
+                          (lambda () (brisk:delete-tree directory :dry-run))
+                          (lambda ()
+                            (brisk:copy-files directory (path "copy") :flags :dry-run))))
         (loop for time from 0.0001 by 0.0002
               repeat 40
               do (handler-case (sb-ext:with-timeout time (funcall call))

@@ -1,9 +1,11 @@
-;;;; What has changed in trees, and removing them.
+;;;; What has changed in trees, removing them, and copying them.
 
 (in-package :brisk)
 
 (defparameter *changed-flags* '(:content 1 :no-ctime 2 :no-renames 4))
 (defparameter *remove-flags* '(:keep-roots 1 :ignore-missing 2 :cross-mounts 4 :dry-run 8))
+(defparameter *copy-flags*
+  '(:archive 1 :new 2 :keep 4 :changed 8 :delete 16 :dry-run 32 :sync 64))
 (defparameter *kinds*
   '(#\A :added #\M :modified #\D :deleted #\T :type-changed #\R :renamed #\? :unknown))
 
@@ -101,4 +103,38 @@ STOP."
            (with-failures (cancel)
              (with-error (place) (brisk-remove paths count options removed place)))))
         (cffi:with-foreign-slots ((files directories) removed (:struct c-removed))
+          (+ files directories))))))
+
+(defun copy-files (source destination &rest options &key flags &allow-other-keys)
+  "Copies the tree, file or link at SOURCE to DESTINATION, which is the copy's own path, and returns
+how many files and directories were made. FLAGS, one or a list:
+  :ARCHIVE  keep modes, owners, times, hard links, attributes
+  :NEW      a directory at the destination is an error
+  :KEEP     existing files stay as they are
+  :CHANGED  existing files that are as their sources stay as they are
+  :DELETE   remove from existing directories what the source does not have
+  :DRY-RUN, :SYNC
+Other options choose what is copied: :WILD, :TYPES (all by default), :PRUNE, :FOLLOW, :IGNORE and
+:MAX-DEPTH, as for LIST-FILES. The copy goes on to its end; then each entry that could not be copied
+is a BRISK-ERROR, with the restarts SKIP and STOP."
+  (remf options :flags)
+  (with-cancel (cancel)
+    (with-structure (c-options copy-options)
+      (with-structure (copied c-copied)
+        (signal-each
+         (apply #'call-with-walk-options
+                (lambda (walk)
+                  (set-slots c-options copy-options
+                             walk walk
+                             failed (cffi:callback keep-failure)
+                             flags (bits flags *copy-flags*))
+                  (with-strings (paths count (mapcar #'check-named (list source destination)))
+                    (declare (ignore count))
+                    (with-failures (cancel)
+                      (with-error (place)
+                        (brisk-copy (cffi:mem-aref paths :pointer 0)
+                                    (cffi:mem-aref paths :pointer 1)
+                                    c-options copied place)))))
+                cancel options))
+        (cffi:with-foreign-slots ((files directories) copied (:struct c-copied))
           (+ files directories))))))

@@ -66,27 +66,35 @@
                 (+ +unix-epoch+ (cffi:foreign-slot-value time '(:struct c-time) 'sec)))))
       (setf (entry-link-target entry) (from-c link-target)))))
 
-(defun start-walk (keep cancel directories wild types prune order follow ignore fields min-depth
-                   max-depth)
-  "Calls KEEP with the walk."
+(defun call-with-walk-options (function cancel
+                               &key wild types prune (order :any) (follow :roots) ignore fields
+                                 (min-depth 0) max-depth)
+  "Calls FUNCTION with C's options of a walk."
   (with-structure (options walk-options)
-    (with-strings (roots count directories)
-      (with-strings (globs glob-count (uiop:ensure-list wild))
-        (with-strings (prunes prune-count (uiop:ensure-list prune))
-          (cffi:with-foreign-string (letters (letters types))
-            (set-slots options walk-options
-                       cancel cancel
-                       globs globs glob-count glob-count
-                       prune prunes prune-count prune-count
-                       types letters
-                       order (choice order *orders*)
-                       follow (choice follow *follows*)
-                       ignore (bits ignore *ignores*)
-                       fields (bits fields *fields*)
-                       min-depth min-depth
-                       max-depth (or max-depth 0))
-            (with-error (place)
-              (funcall keep (brisk-walk-start roots count options place)))))))))
+    (with-strings (globs glob-count (uiop:ensure-list wild))
+      (with-strings (prunes prune-count (uiop:ensure-list prune))
+        (cffi:with-foreign-string (letters (letters types))
+          (set-slots options walk-options
+                     cancel cancel
+                     globs globs glob-count glob-count
+                     prune prunes prune-count prune-count
+                     types letters
+                     order (choice order *orders*)
+                     follow (choice follow *follows*)
+                     ignore (bits ignore *ignores*)
+                     fields (bits fields *fields*)
+                     min-depth min-depth
+                     max-depth (or max-depth 0))
+          (funcall function options))))))
+
+(defun start-walk (keep cancel directories options)
+  "Calls KEEP with the walk."
+  (apply #'call-with-walk-options
+         (lambda (c-options)
+           (with-strings (roots count directories)
+             (with-error (place)
+               (funcall keep (brisk-walk-start roots count c-options place)))))
+         cancel options))
 
 ;; A thread is started for each batch, in about 0.1 ms.
 (defconstant +batch+ 4096)
@@ -112,9 +120,8 @@
                     (>= (- (get-internal-real-time) begun) +batch-time+))
             (return (nreverse batch))))))))
 
-(defun call-with-walk (function directories
-                       &key wild (types '(:file)) prune (order :any) (follow :roots) ignore fields
-                         (min-depth 1) max-depth)
+(defun call-with-walk (function directories &rest options
+                       &key (types '(:file)) (min-depth 1) fields &allow-other-keys)
   "Calls FUNCTION with a function that returns the next entry, or NIL at the end."
   (let ((walk (cffi:null-pointer))
         (asks (not (null fields)))
@@ -140,8 +147,8 @@
         (with-cleanup
              (progn
                (start-walk (lambda (started) (setf walk started)) cancel
-                           (uiop:ensure-list directories) wild types prune order follow ignore
-                           fields min-depth max-depth)
+                           (uiop:ensure-list directories)
+                           (list* :types types :min-depth min-depth options))
                (funcall function #'next))
           (setf is-usable nil)
           (brisk-cancel-now cancel)

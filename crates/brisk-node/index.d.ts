@@ -146,6 +146,37 @@ export function opendir(path: PathLike, callback: Callback<Dir>): void;
 export function opendir(path: PathLike, options: OpenDirOptions, callback: Callback<Dir>): void;
 export function opendirSync(path: PathLike, options?: OpenDirOptions): Dir;
 
+export interface CpOptions extends Reporting, Abortable {
+    /** Links are followed. */
+    dereference?: boolean;
+    /** With `force: false`, an existing destination is an error. */
+    errorOnExist?: boolean;
+    /**
+     * Is called with the paths of each entry and its copy, before anything is copied; where it
+     * answers `false`, the entry is not copied, nor what is below it.
+     */
+    filter?: (src: string, dest: string) => boolean | Promise<boolean>;
+    /** Existing files and links are replaced; `true` by default. */
+    force?: boolean;
+    /** As `fs.copyFile`'s; only `COPYFILE_FICLONE_FORCE` has an effect. */
+    mode?: number;
+    preserveTimestamps?: boolean;
+    /** Copies directories with everything below them. */
+    recursive?: boolean;
+    /** Relative links stay relative. */
+    verbatimSymlinks?: boolean;
+    /** What is not copied, as in a walk. */
+    ignore?: true | readonly string[];
+    where?: string;
+}
+type Done = (error: NodeJS.ErrnoException | null) => void;
+/** As `fs.promises.cp`, or, with a callback, `fs.cp`. */
+export function cp(src: PathLike, dest: PathLike, options?: CpOptions): Promise<void>;
+export function cp(src: PathLike, dest: PathLike, callback: Done): void;
+export function cp(src: PathLike, dest: PathLike, options: CpOptions, callback: Done): void;
+/** As `fs.cpSync`. */
+export function cpSync(src: PathLike, dest: PathLike, options?: CpOptions): void;
+
 export interface RmOptions {
     /** A path at which nothing exists is no error. */
     force?: boolean;

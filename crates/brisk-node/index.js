@@ -1,9 +1,10 @@
 'use strict';
 
-// briskfs: brisk for Node. The extension walks, stats and removes; this file makes JavaScript's
-// objects of what it has found.
+// briskfs: brisk for Node. The extension walks, stats, copies and removes; this file makes
+// JavaScript's objects of what it has found.
 
-const { Dirent } = require('node:fs');
+const fs = require('node:fs');
+const { dirname, join } = require('node:path');
 const { setImmediate: pause, setTimeout: delay } = require('node:timers/promises');
 const { fileURLToPath } = require('node:url');
 const { callbackify, getSystemErrorMap, inspect } = require('node:util');
@@ -65,27 +66,32 @@ function encoded(given) {
     throw invalid('encoding', 'is invalid encoding', encoding);
 }
 
+const slash = Buffer.from('/');
+
 const textOf = (path) => (path instanceof URL ? fileURLToPath(path) : path);
 
-function bytesOf(path) {
+function bytesOf(path, name = 'path') {
     const text = textOf(path);
     const isPath = typeof text === 'string' || text instanceof Uint8Array;
-    if (!isPath) throw mistyped('"path" argument', 'string or an instance of Buffer or URL', path);
+    const type = 'string or an instance of Buffer or URL';
+    if (!isPath) throw mistyped(`"${name}" argument`, type, path);
     const bytes = Buffer.from(text);
     if (!bytes.includes(0)) return bytes;
-    throw invalid('path', 'must be without null bytes', path);
+    throw invalid(name, 'must be without null bytes', path);
 }
 
-function errorOf({ errno, syscall, path }) {
+function errorOf({ errno, syscall, path, dest, refusal }) {
     const [code, words] = getSystemErrorMap().get(-errno) ?? ['UNKNOWN', 'unknown error'];
     const made = (words, facts) => Object.assign(new Error(words), { syscall, path, ...facts });
-    if (syscall !== 'rm') {
-        return made(`${code}: ${words}, ${syscall} '${path}'`, { errno: -errno, code });
+    if (!refusal) {
+        const paths = dest ? `'${path}' -> '${dest}'` : `'${path}'`;
+        const facts = { errno: -errno, code, ...(dest && { dest }) };
+        return made(`${code}: ${words}, ${syscall} ${paths}`, facts);
     }
-    const message = 'is a directory';
+    const { kind, title, message } = refusal;
     const info = { code, message, path, syscall, errno };
-    const facts = { name: 'SystemError', code: `ERR_FS_${code}`, errno, info };
-    return made(`Path is a directory: rm returned ${code} (${message}) ${path}`, facts);
+    const facts = { name: 'SystemError', code: `ERR_FS_${kind}`, errno, info };
+    return made(`${title}: ${syscall} returned ${code} (${message}) ${path}`, facts);
 }
 
 // ---- Calls ----
@@ -152,7 +158,7 @@ class Entry {
     }
 }
 
-Object.setPrototypeOf(Entry.prototype, Dirent.prototype);
+Object.setPrototypeOf(Entry.prototype, fs.Dirent.prototype);
 
 // In the order of libuv's numbers.
 const TYPES = 'File Directory SymbolicLink FIFO Socket CharacterDevice BlockDevice'.split(' ');
@@ -163,16 +169,20 @@ for (const [index, type] of TYPES.entries()) {
     Object.defineProperty(Entry.prototype, `is${type}`, { value });
 }
 
+// What is left out, by options and of what a function was asked.
+function selecting({ ignore = [], prune: pruned = [], where: tests }, refused = []) {
+    const gitignore = ignore === true;
+    return { gitignore, ignored: gitignore ? [] : ignore, pruned, tests, refused };
+}
+
 // A walk, whose entries come some thousands at a time.
 class Walker {
     constructor(dir, options, recursive = true, relative = false) {
-        const { encoding, fields = [], ignore = [], prune: pruned = [], where: tests } = encoded(options);
+        const { encoding, fields = [] } = encoded(options);
         const raw = !!encoding && !/^utf-?8$/i.test(encoding);
-        const gitignore = ignore === true;
-        const ignored = gitignore ? [] : ignore;
-        const settings = { recursive, relative, raw, gitignore, ignored, pruned, tests, fields };
+        const settings = { recursive, relative, raw, fields };
         Object.assign(this, { options, encoding, fields, relative, stop: new native.Stop() });
-        this.walking = new native.Walking(bytesOf(dir), settings, this.stop);
+        this.walking = new native.Walking(bytesOf(dir), settings, selecting(options), this.stop);
     }
 
     // The next entries, or paths below the root; undefined at the end. The thread that finds them
@@ -351,6 +361,69 @@ function* removing(sync, path, options = {}) {
     }
 }
 
+// What `filter` does not want of a tree, as paths below it; undefined if that is all. It is asked
+// for a directory's entries when they are read, not for what is below those that it does not want.
+function* unwanted(sync, src, dest, { filter, dereference }) {
+    const joined = (above, name) => (above.length ? Buffer.concat([above, slash, name]) : name);
+    const asked = function* (below) {
+        const paths = [src, dest].map((top) => (below.length ? join(`${top}`, `${below}`) : `${top}`));
+        const answer = filter(...paths);
+        const wrong = { code: 'ERR_INVALID_RETURN_VALUE' };
+        if (!sync || !(answer instanceof Promise)) return yield answer;
+        throw Object.assign(new TypeError('"filter" must return no promise here'), wrong);
+    };
+    const entered = (path) => {
+        const stat = dereference ? fs.statSync : fs.lstatSync;
+        return stat(path, { throwIfNoEntry: false })?.isDirectory();
+    };
+    const top = Buffer.alloc(0);
+    if (!(yield* asked(top))) return undefined;
+    const refused = [];
+    const dirs = entered(src) ? [top] : [];
+    for (const dir of dirs) {
+        const given = { withFileTypes: true, encoding: 'buffer' };
+        for (const entry of yield* reading(sync, joined(src, dir), given)) {
+            const below = joined(dir, entry.name);
+            if (!(yield* asked(below))) refused.push(below);
+            else if (!entry.isFile() && entered(joined(src, below))) dirs.push(below);
+        }
+    }
+    return refused;
+}
+
+const CP_OPTIONS = {
+    dereference: false,
+    errorOnExist: false,
+    force: true,
+    preserveTimestamps: false,
+    recursive: false,
+    verbatimSymlinks: false,
+};
+
+// Blocks are shared where they can be; FICLONE_FORCE makes it an error where they cannot. EXCL has no
+// effect, as in node:fs, which removes an existing file first.
+function* copying(sync, src, dest, options = {}) {
+    checked(options, 'boolean', Object.keys(CP_OPTIONS));
+    checked(options, 'function', ['filter']);
+    checkRange({ mode: options.mode ?? undefined }, 'mode', 0, 7);
+    const settings = { ...CP_OPTIONS };
+    for (const name in settings) settings[name] = options[name] ?? settings[name];
+    if (settings.dereference && settings.verbatimSymlinks) {
+        const words = 'Option "dereference" cannot be used with option "verbatimSymlinks"';
+        throw Object.assign(new TypeError(words), { code: 'ERR_INCOMPATIBLE_OPTION_PAIR' });
+    }
+    const [from, to] = [bytesOf(src, 'src'), bytesOf(dest, 'dest')];
+    const refused = options.filter ? yield* unwanted(sync, from, to, options) : [];
+    if (!refused) return;
+    settings.mustClone = !!(options.mode & fs.constants.COPYFILE_FICLONE_FORCE);
+    const above = dirname(`${to}`);
+    const makeDirs = sync ? fs.mkdirSync : fs.promises.mkdir;
+    if (!fs.existsSync(above)) yield makeDirs(above, { recursive: true });
+    const selected = selecting(options, refused);
+    const start = (stop) => native.copy(from, to, settings, selected, stop, sync);
+    yield* finding(sync, options, start);
+}
+
 // Makes objects until the text ends; `make` takes its parts. The event loop runs now and then.
 function* objects(sync, text, make) {
     const all = [];
@@ -506,6 +579,8 @@ exports.readdir = asynchronous(reading);
 exports.readdirSync = synchronous(reading);
 exports.opendir = asynchronous(opening);
 exports.opendirSync = synchronous(opening);
+exports.cp = asynchronous(copying);
+exports.cpSync = synchronous(copying);
 exports.rm = asynchronous(removing);
 exports.rmSync = synchronous(removing);
 exports.du = asynchronous(summing);

@@ -135,6 +135,29 @@
 // In `flags`: nothing is removed; the result says what would be.
 #define BRISK_REMOVE_DRY_RUN 8
 
+// In `flags`: everything is kept, as `cp -a` does: modes, owners, times, hard links, extended
+// attributes.
+#define BRISK_COPY_ARCHIVE 1
+
+// In `flags`: a directory at the destination is a failure, and stays as it is.
+#define BRISK_COPY_NEW 2
+
+// In `flags`: existing files stay as they are.
+#define BRISK_COPY_KEEP 4
+
+// In `flags`: existing files are overwritten only if type, size, time of modification or, with
+// BRISK_COPY_ARCHIVE, mode or owners differ.
+#define BRISK_COPY_CHANGED 8
+
+// In `flags`: what the source does not have is removed from existing directories.
+#define BRISK_COPY_DELETE 16
+
+// In `flags`: nothing is copied; the result says what would be.
+#define BRISK_COPY_DRY_RUN 32
+
+// In `flags`: the destination's file system is written to disk at the end.
+#define BRISK_COPY_SYNC 64
+
 // In `flags`: a file has changed only if its contents have.
 #define BRISK_CHANGED_CONTENT 1
 
@@ -199,6 +222,81 @@ typedef struct brisk_change {
     // The type, as brisk_entry's; of a deleted entry the one it had.
     char type;
 } brisk_change;
+
+// What a walk visits, and which entries it delivers. What is 0 is the default. Later versions may
+// add members at the end.
+typedef struct brisk_walk_options {
+    // The size of this structure: sizeof(brisk_walk_options).
+    size_t size;
+    // Ends the walk; may be NULL.
+    const struct brisk_cancel *cancel;
+    // Only entries that match one of these globs are delivered; all if there are none. A glob is
+    // matched with the name or, if it has a slash, with the path below the root, where ** is any
+    // number of directories. {a,b} is an alternative.
+    const char *const *globs;
+    size_t glob_count;
+    // Directories that match one of these globs are delivered, but not entered.
+    const char *const *prune;
+    size_t prune_count;
+    // Only entries of these types are delivered, as letters of brisk_entry's `type`, such as "fl";
+    // all if it is NULL.
+    const char *types;
+    // BRISK_FIELD_… of the metadata to be fetched.
+    uint32_t fields;
+    // BRISK_ORDER_….
+    uint32_t order;
+    // BRISK_FOLLOW_…; by default BRISK_FOLLOW_ROOTS.
+    uint32_t follow;
+    // BRISK_MOUNTS_….
+    uint32_t mounts;
+    // BRISK_IGNORE_… of what is neither delivered nor entered.
+    uint32_t ignore;
+    // The number of threads; by default the walk measures how many are worth while.
+    uint32_t threads;
+    // Entries that are less deep are not delivered; a root's depth is 0.
+    size_t min_depth;
+    // Directories of this depth are not entered; 0 is no limit.
+    size_t max_depth;
+    // The stack of each thread that the walk starts, in bytes; 0 is 2 MiB. Callbacks run on these
+    // stacks, and on the calling thread's.
+    size_t stack_size;
+    // Only entries for which this expression of find(1)'s tests holds are delivered, such as
+    // "-name *.o -o -links +1"; all if it is NULL.
+    const char *where_tests;
+} brisk_walk_options;
+
+// How a tree is copied. What is 0 is the default. Later versions may add members at the end.
+typedef struct brisk_copy_options {
+    // The size of this structure: sizeof(brisk_copy_options).
+    size_t size;
+    // Which entries are copied: what the walk over the source delivers. Its order and fields have
+    // no effect; what cancels it ends the copy. May be NULL.
+    const struct brisk_walk_options *walk;
+    // What `failed` gets as `data`.
+    void *data;
+    // Is called for each failure, the first thousand, on the calling thread when the copy is done;
+    // no more after it has answered BRISK_STOP.
+    brisk_error_function failed;
+    // BRISK_COPY_….
+    uint32_t flags;
+} brisk_copy_options;
+
+// What was copied. Later versions may add members at the end.
+typedef struct brisk_copied {
+    // The size of this structure: sizeof(brisk_copied).
+    size_t size;
+    // Entries that are no directories.
+    uint64_t files;
+    // Directories that were made.
+    uint64_t directories;
+    // The bytes of the contents, without holes; 0 after BRISK_COPY_DRY_RUN.
+    uint64_t bytes;
+    // Entries that were there already, and stay as they are.
+    uint64_t unchanged;
+    // Entries that BRISK_COPY_DELETE has removed.
+    uint64_t deleted;
+    uint64_t failed;
+} brisk_copied;
 
 // A point in time.
 typedef struct brisk_time {
@@ -354,48 +452,6 @@ typedef struct brisk_usage {
     uint64_t errors;
 } brisk_usage;
 
-// What a walk visits, and which entries it delivers. What is 0 is the default. Later versions may
-// add members at the end.
-typedef struct brisk_walk_options {
-    // The size of this structure: sizeof(brisk_walk_options).
-    size_t size;
-    // Ends the walk; may be NULL.
-    const struct brisk_cancel *cancel;
-    // Only entries that match one of these globs are delivered; all if there are none. A glob is
-    // matched with the name or, if it has a slash, with the path below the root, where ** is any
-    // number of directories. {a,b} is an alternative.
-    const char *const *globs;
-    size_t glob_count;
-    // Directories that match one of these globs are delivered, but not entered.
-    const char *const *prune;
-    size_t prune_count;
-    // Only entries of these types are delivered, as letters of brisk_entry's `type`, such as "fl";
-    // all if it is NULL.
-    const char *types;
-    // BRISK_FIELD_… of the metadata to be fetched.
-    uint32_t fields;
-    // BRISK_ORDER_….
-    uint32_t order;
-    // BRISK_FOLLOW_…; by default BRISK_FOLLOW_ROOTS.
-    uint32_t follow;
-    // BRISK_MOUNTS_….
-    uint32_t mounts;
-    // BRISK_IGNORE_… of what is neither delivered nor entered.
-    uint32_t ignore;
-    // The number of threads; by default the walk measures how many are worth while.
-    uint32_t threads;
-    // Entries that are less deep are not delivered; a root's depth is 0.
-    size_t min_depth;
-    // Directories of this depth are not entered; 0 is no limit.
-    size_t max_depth;
-    // The stack of each thread that the walk starts, in bytes; 0 is 2 MiB. Callbacks run on these
-    // stacks, and on the calling thread's.
-    size_t stack_size;
-    // Only entries for which this expression of find(1)'s tests holds are delivered, such as
-    // "-name *.o -o -links +1"; all if it is NULL.
-    const char *where_tests;
-} brisk_walk_options;
-
 // Some entries of one directory, at least one. It is the library's, and so is all that it points
 // at; the callback may use it until it returns.
 typedef struct brisk_chunk {
@@ -512,6 +568,21 @@ int brisk_changes_save(const struct brisk_changes *changes,
 // Threads: any; no other thread may use the changes.
 void brisk_changes_free(struct brisk_changes *changes);
 
+// Copies the file or tree at `source` to `destination`, which is the copy's own path, to the end
+// whatever fails on the way. A new file or tree gets its name when it is whole. An existing file is
+// overwritten in place, or replaced if it cannot be opened for writing; an existing link is
+// replaced. Below both paths no link is followed that another process puts in the place of a file
+// or directory. `options` and `copied` may be NULL. Returns 0 if all is copied, 1 if something
+// failed or the copy was cancelled, and -1 with an error if an option cannot be understood. On
+// other systems than Linux everything fails.
+//
+// Threads: any.
+int brisk_copy(const char *source,
+               const char *destination,
+               const struct brisk_copy_options *options,
+               struct brisk_copied *copied,
+               struct brisk_error **error);
+
 // Writes the entry's path to `buffer`, which has `size` bytes, as snprintf does: a path that is too
 // long is cut, a NUL is always written unless `size` is 0. Returns the length of the whole path,
 // without the NUL.
@@ -520,8 +591,8 @@ void brisk_changes_free(struct brisk_changes *changes);
 size_t brisk_entry_path(const struct brisk_entry *entry, char *buffer, size_t size);
 
 // What failed: "open", "reopen", "read", "stat", "read link", "read file", "read ignore file",
-// "follow" (a link or mount that leads back to a directory above it), "remove", "load state",
-// "save state", "changed", "argument", or "panic" for an error in the library. There
+// "follow" (a link or mount that leads back to a directory above it), "remove", "copy",
+// "load state", "save state", "changed", "argument", or "panic" for an error in the library. There
 // may be others in later versions. NULL if `error` is NULL.
 //
 // Threads: any, until the error is freed.

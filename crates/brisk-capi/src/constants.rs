@@ -124,6 +124,29 @@ pub const BRISK_REMOVE_CROSS_MOUNTS: u32 = 4;
 /// In `flags`: nothing is removed; the result says what would be.
 pub const BRISK_REMOVE_DRY_RUN: u32 = 8;
 
+/// In `flags`: everything is kept, as `cp -a` does: modes, owners, times, hard links, extended
+/// attributes.
+pub const BRISK_COPY_ARCHIVE: u32 = 1;
+
+/// In `flags`: a directory at the destination is a failure, and stays as it is.
+pub const BRISK_COPY_NEW: u32 = 2;
+
+/// In `flags`: existing files stay as they are.
+pub const BRISK_COPY_KEEP: u32 = 4;
+
+/// In `flags`: existing files are overwritten only if type, size, time of modification or, with
+/// BRISK_COPY_ARCHIVE, mode or owners differ.
+pub const BRISK_COPY_CHANGED: u32 = 8;
+
+/// In `flags`: what the source does not have is removed from existing directories.
+pub const BRISK_COPY_DELETE: u32 = 16;
+
+/// In `flags`: nothing is copied; the result says what would be.
+pub const BRISK_COPY_DRY_RUN: u32 = 32;
+
+/// In `flags`: the destination's file system is written to disk at the end.
+pub const BRISK_COPY_SYNC: u32 = 64;
+
 /// In `flags`: a file has changed only if its contents have.
 pub const BRISK_CHANGED_CONTENT: u32 = 1;
 

@@ -5,6 +5,7 @@ use std::fmt::Display;
 use std::ptr::null;
 
 use brisk::Operation;
+use brisk::copy::NotCopied;
 use brisk::remove::Failure;
 use brisk_sys::errno;
 
@@ -64,9 +65,18 @@ impl From<&Failure> for Error {
     }
 }
 
+/// What was not copied.
+impl From<&NotCopied> for Error {
+    #[cold]
+    fn from(failure: &NotCopied) -> Error {
+        let path = failure.path().as_os_str().as_encoded_bytes();
+        Error::new(c"copy", path, errno(&failure.to_io()), &failure.to_string())
+    }
+}
+
 /// What failed: "open", "reopen", "read", "stat", "read link", "read file", "read ignore file",
-/// "follow" (a link or mount that leads back to a directory above it), "remove", "load state",
-/// "save state", "changed", "argument", or "panic" for an error in the library. There
+/// "follow" (a link or mount that leads back to a directory above it), "remove", "copy",
+/// "load state", "save state", "changed", "argument", or "panic" for an error in the library. There
 /// may be others in later versions. NULL if `error` is NULL.
 ///
 /// Threads: any, until the error is freed.

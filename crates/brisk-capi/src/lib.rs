@@ -1,4 +1,4 @@
-//! libbrisk: brisk for C and C++. Everything that walks, counts or removes is in the engine. What is
+//! libbrisk: brisk for C and C++. Everything that walks, counts, copies or removes is in the engine. What is
 //! here checks a caller's arguments, calls the engine, and writes what it returns into structures of
 //! C.
 //!
@@ -8,7 +8,7 @@
 //!   options   what a walk visits, and what its filter lets through
 //!               walk    the caller pulls entries into its array
 //!               visit   the caller's functions get chunks as they are read
-//!   remove, changed, usage
+//!   remove, copy, changed, usage
 //! ```
 //! cbindgen makes `include/brisk.h` of these files; their comments are its comments.
 
@@ -16,6 +16,7 @@ mod border;
 mod cancel;
 mod changed;
 pub mod constants;
+mod copy;
 mod entry;
 mod error;
 mod given;

@@ -112,7 +112,7 @@ impl WalkOptions {
     ///
     /// # Safety
     /// The pointers are NULL, or what the members' comments say.
-    unsafe fn read(&self, roots: &[&Path]) -> Result<Asked, Error> {
+    pub unsafe fn read(&self, roots: &[&Path]) -> Result<Asked, Error> {
         // SAFETY: the caller promises it.
         let globs = texts(&unsafe { strings(self.globs, self.glob_count) }?)?;
         // SAFETY: the caller promises it.

@@ -10,6 +10,8 @@ mod glyph;
 #[cfg(unix)]
 pub mod group;
 mod holder;
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+mod input;
 #[cfg(unix)]
 pub mod printf;
 #[doc(hidden)]

@@ -58,7 +58,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand find" -l index -d 'Keep name
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s C -l base-directory -d 'Work in this directory: relative paths begin there' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l search-path -d 'Where to look, instead of [path] arguments' -r -F
-complete -c brisk -n "__fish_brisk_using_subcommand find" -s t -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
+complete -c brisk -n "__fish_brisk_using_subcommand find" -s t -l type -d 'Only f files, d directories, l links, x executables, e empty' -r -f -a "file\t''
 directory\t''
 symlink\t''
 block-device\t''
@@ -69,14 +69,14 @@ socket\t''
 pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l older-than -d 'Only files, not directories, that were last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s e -l extension -d 'Only names with this extension' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -s S -l size -d 'Only files of this size: +10M at least, -4k at most, 1k exactly' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l changed-within -d 'Modified since 2weeks ago or a date; --changed-before: earlier' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -s S -l size -d 'Only this size: +10M at least, -4k at most (k 1000, ki 1024)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l changed-within -d 'Modified since 2weeks ago or today; --changed-before: earlier' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l changed-before -d 'Only what was last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l ctime-before -d 'Only what last changed before then (ctime)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l created-within -d 'Only what was created since then (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l created-before -d 'Only what was created before then (birth time)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -s o -l owner -d 'Only what belongs to this user or group' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -s o -l owner -d 'Only what belongs to this user or group: root, :staff, \'!root\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l where -d 'Only what find(1)\'s tests choose: \'-links +1 -o -perm /u+s\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l format -d 'Print each result in this form: \'{size} {}\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s c -l color -d 'When to use colours' -r -f -a "auto\t'if standard output is a terminal'
@@ -89,8 +89,8 @@ complete -c brisk -n "__fish_brisk_using_subcommand find" -l path-separator -d '
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l strip-cwd-prefix -d 'When to leave out \'./\'' -r -f -a "auto\t'unless -0, -x or -X is given (the default)'
 always\t'always'
 never\t'never'"
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l max-results -d 'Stop after this many results (0: no limit)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l sort -d 'Sort by path, name, extension, size (largest first) or time (newest)' -r -f -a "path\t''
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l max-results -d 'Stop after this many results; with --sort, print the first (0: no limit)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l sort -d 'Sort by size (largest first), time (newest), name, …, or size,reverse' -r -f -a "path\t''
 path\,reverse\t''
 name\t''
 name\,reverse\t''
@@ -118,7 +118,7 @@ nushell\t''
 powershell\t''
 zsh\t''
 \t'the shell that SHELL names'"
-complete -c brisk -n "__fish_brisk_using_subcommand find" -s x -l exec -d 'Run a command for each result' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -s x -l exec -d 'Run a command for each result; -X: once with all' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s X -l exec-batch -d 'Run a command once with all results' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l batch-size -d 'Pass at most this many results to each command of -X (0: as many as fit)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s s -l case-sensitive -d 'Distinguish upper and lower case (default: smart case)'
@@ -141,6 +141,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-ignore-parent -d
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l ignore-parent
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-global-ignore-file -d 'Do not obey the global ignore file'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l one-file-system -d 'Stay on the file system of the search path'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l ignored -d 'Look only for what ignore files and --exclude leave out'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s L -l follow -d 'Follow symbolic links'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-follow
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l unique -d 'List each file and directory only once'
@@ -160,6 +161,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-show-errors
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l explain -d 'Say what is requested from the file system, and why'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-config -d 'Read no configuration'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l delete -d 'Remove the results'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l dry-run -d 'With --delete, list what would be removed, and remove nothing'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s V -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s I -l ignore -d 'Leave out names that match this shell pattern' -r
@@ -319,7 +321,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand cp" -s E -l exclude -d 'Leav
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l exclude-regex -d 'Leave out entries whose path matches this regular expression' -r
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l ignore-file -d 'Obey this file too, in the format of .gitignore; every other rule overrides it' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l ignore-contain -d 'Leave out directories that contain an entry of this name' -r
-complete -c brisk -n "__fish_brisk_using_subcommand cp" -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l type -d 'Only f files, d directories, l links, x executables, e empty' -r -f -a "file\t''
 directory\t''
 symlink\t''
 block-device\t''
@@ -330,14 +332,14 @@ socket\t''
 pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l older-than -d 'Only files, not directories, that were last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l extension -d 'Only names with this extension' -r
-complete -c brisk -n "__fish_brisk_using_subcommand cp" -l size -d 'Only files of this size: +10M at least, -4k at most, 1k exactly' -r
-complete -c brisk -n "__fish_brisk_using_subcommand cp" -l changed-within -d 'Modified since 2weeks ago or a date; --changed-before: earlier' -r
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l size -d 'Only this size: +10M at least, -4k at most (k 1000, ki 1024)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l changed-within -d 'Modified since 2weeks ago or today; --changed-before: earlier' -r
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l changed-before -d 'Only what was last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l ctime-before -d 'Only what last changed before then (ctime)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l created-within -d 'Only what was created since then (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l created-before -d 'Only what was created before then (birth time)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand cp" -l owner -d 'Only what belongs to this user or group' -r
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l owner -d 'Only what belongs to this user or group: root, :staff, \'!root\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l where -d 'Only what find(1)\'s tests choose: \'-links +1 -o -perm /u+s\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''
 always\t''
@@ -405,6 +407,7 @@ ctime\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l time-style -d 'Show times as full-iso, long-iso, iso, or +FORMAT as in date(1)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -s X -l exclude-from -d 'Leave out what matches a pattern in FILE, one per line' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l exclude -d 'Leave out what matches the shell pattern, with everything below' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l from -d 'With -i: show what --json or ncdu -o has written to FILE' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l top -d 'Show only the N largest' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l min -d 'Leave out what is smaller than SIZE: 10M is 10 MiB, 10MB 10,000,000 bytes' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l older-than -d 'Show only directories in which nothing was modified for this long' -r
@@ -427,14 +430,14 @@ empty\t''
 socket\t''
 pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l extension -d 'Only names with this extension' -r
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l size -d 'Only files of this size: +10M at least, -4k at most, 1k exactly' -r
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l changed-within -d 'Modified since 2weeks ago or a date; --changed-before: earlier' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l size -d 'Only this size: +10M at least, -4K at most (K 1024, KB 1000)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l changed-within -d 'Modified since 2weeks ago or today; --changed-before: earlier' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l changed-before -d 'Only what was last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l ctime-before -d 'Only what last changed before then (ctime)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l created-within -d 'Only what was created since then (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l created-before -d 'Only what was created before then (birth time)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l owner -d 'Only what belongs to this user or group' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l owner -d 'Only what belongs to this user or group: root, :staff, \'!root\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l where -d 'Only what find(1)\'s tests choose: \'-links +1 -o -perm /u+s\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t'for people'
 json\t'for programs'"
@@ -459,9 +462,13 @@ complete -c brisk -n "__fish_brisk_using_subcommand du" -s S -l separate-dirs -d
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l si -d 'The same as -h, in powers of 1000'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -s s -l summarize -d 'One line per path'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -s x -l one-file-system -d 'Leave out other file systems'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -s i -l interactive -d 'Show a tree to walk through, and to remove from'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l print -d 'With -i: standard output is for the path that o prints'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l read-only -d 'With -i: remove nothing'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l print0 -d 'Print only the paths, each followed by a null byte'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l json -d 'Each directory as JSON'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l reflinks -d 'Count what files share on the disk once (FIEMAP)'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l frees -d 'Show what removing each directory would free'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l no-shortcuts -d 'Walk even where the file system knows the sums (CephFS)'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l hidden -d 'Include hidden entries; --no-hidden leaves them out'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l no-hidden
@@ -489,7 +496,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l reference -d 'Use 
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l files0-from -d 'Change the files that FILE lists, each name ended by NUL' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l match -d 'Only names that match this pattern (--full-path: absolute paths)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l and -d 'Require this pattern, in the same syntax, to match too' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chmod" -s t -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -s t -l type -d 'Only f files, d directories, l links, x executables, e empty' -r -f -a "file\t''
 directory\t''
 symlink\t''
 block-device\t''
@@ -500,14 +507,14 @@ socket\t''
 pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l older-than -d 'Only files, not directories, that were last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l extension -d 'Only names with this extension' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l size -d 'Only files of this size: +10M at least, -4k at most, 1k exactly' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l changed-within -d 'Modified since 2weeks ago or a date; --changed-before: earlier' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l size -d 'Only this size: +10M at least, -4k at most (k 1000, ki 1024)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l changed-within -d 'Modified since 2weeks ago or today; --changed-before: earlier' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l changed-before -d 'Only what was last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l ctime-before -d 'Only what last changed before then (ctime)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l created-within -d 'Only what was created since then (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l created-before -d 'Only what was created before then (birth time)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l owner -d 'Only what belongs to this user or group' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l owner -d 'Only what belongs to this user or group: root, :staff, \'!root\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l where -d 'Only what find(1)\'s tests choose: \'-links +1 -o -perm /u+s\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''
 always\t''
@@ -541,7 +548,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand chown" -l from -d 'Change on
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l files0-from -d 'Change the files that FILE lists, each name ended by NUL' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l match -d 'Only names that match this pattern (--full-path: absolute paths)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l and -d 'Require this pattern, in the same syntax, to match too' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chown" -s t -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -s t -l type -d 'Only f files, d directories, l links, x executables, e empty' -r -f -a "file\t''
 directory\t''
 symlink\t''
 block-device\t''
@@ -552,14 +559,14 @@ socket\t''
 pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l older-than -d 'Only files, not directories, that were last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l extension -d 'Only names with this extension' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chown" -l size -d 'Only files of this size: +10M at least, -4k at most, 1k exactly' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chown" -l changed-within -d 'Modified since 2weeks ago or a date; --changed-before: earlier' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l size -d 'Only this size: +10M at least, -4k at most (k 1000, ki 1024)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l changed-within -d 'Modified since 2weeks ago or today; --changed-before: earlier' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l changed-before -d 'Only what was last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l ctime-before -d 'Only what last changed before then (ctime)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l created-within -d 'Only what was created since then (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l created-before -d 'Only what was created before then (birth time)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chown" -l owner -d 'Only what belongs to this user or group' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l owner -d 'Only what belongs to this user or group: root, :staff, \'!root\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l where -d 'Only what find(1)\'s tests choose: \'-links +1 -o -perm /u+s\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''
 always\t''
@@ -597,7 +604,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l reference -d 'Use 
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l files0-from -d 'Change the files that FILE lists, each name ended by NUL' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l match -d 'Only names that match this pattern (--full-path: absolute paths)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l and -d 'Require this pattern, in the same syntax, to match too' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -s t -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -s t -l type -d 'Only f files, d directories, l links, x executables, e empty' -r -f -a "file\t''
 directory\t''
 symlink\t''
 block-device\t''
@@ -608,14 +615,14 @@ socket\t''
 pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l older-than -d 'Only files, not directories, that were last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l extension -d 'Only names with this extension' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l size -d 'Only files of this size: +10M at least, -4k at most, 1k exactly' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l changed-within -d 'Modified since 2weeks ago or a date; --changed-before: earlier' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l size -d 'Only this size: +10M at least, -4k at most (k 1000, ki 1024)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l changed-within -d 'Modified since 2weeks ago or today; --changed-before: earlier' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l changed-before -d 'Only what was last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l ctime-before -d 'Only what last changed before then (ctime)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l created-within -d 'Only what was created since then (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l created-before -d 'Only what was created before then (birth time)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l owner -d 'Only what belongs to this user or group' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l owner -d 'Only what belongs to this user or group: root, :staff, \'!root\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l where -d 'Only what find(1)\'s tests choose: \'-links +1 -o -perm /u+s\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''
 always\t''
@@ -670,7 +677,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand changed" -s E -l exclude -d 
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l exclude-regex -d 'Leave out entries whose path matches this regular expression' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ignore-file -d 'Obey this file too, in the format of .gitignore; every other rule overrides it' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ignore-contain -d 'Leave out directories that contain an entry of this name' -r
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -s t -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -s t -l type -d 'Only f files, d directories, l links, x executables, e empty' -r -f -a "file\t''
 directory\t''
 symlink\t''
 block-device\t''
@@ -681,14 +688,14 @@ socket\t''
 pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l older-than -d 'Only files, not directories, that were last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s e -l extension -d 'Only names with this extension' -r
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -s S -l size -d 'Only files of this size: +10M at least, -4k at most, 1k exactly' -r
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l changed-within -d 'Modified since 2weeks ago or a date; --changed-before: earlier' -r
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -s S -l size -d 'Only this size: +10M at least, -4k at most (k 1000, ki 1024)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l changed-within -d 'Modified since 2weeks ago or today; --changed-before: earlier' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l changed-before -d 'Only what was last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ctime-before -d 'Only what last changed before then (ctime)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l created-within -d 'Only what was created since then (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l created-before -d 'Only what was created before then (birth time)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -s o -l owner -d 'Only what belongs to this user or group' -r
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -s o -l owner -d 'Only what belongs to this user or group: root, :staff, \'!root\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l where -d 'Only what find(1)\'s tests choose: \'-links +1 -o -perm /u+s\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t'for people'
@@ -757,7 +764,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ignore-file -d 'Obe
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ignore-contain -d 'Leave out directories that contain an entry of this name' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s m -l match -d 'Only names that match this pattern (--full-path: absolute paths)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l and -d 'Require this pattern, in the same syntax, to match too' -r
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -s t -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -s t -l type -d 'Only f files, d directories, l links, x executables, e empty' -r -f -a "file\t''
 directory\t''
 symlink\t''
 block-device\t''
@@ -768,14 +775,14 @@ socket\t''
 pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l older-than -d 'Only files, not directories, that were last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s e -l extension -d 'Only names with this extension' -r
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -s S -l size -d 'Only files of this size: +10M at least, -4k at most, 1k exactly' -r
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -l changed-within -d 'Modified since 2weeks ago or a date; --changed-before: earlier' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -s S -l size -d 'Only this size: +10M at least, -4k at most (k 1000, ki 1024)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l changed-within -d 'Modified since 2weeks ago or today; --changed-before: earlier' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l changed-before -d 'Only what was last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ctime-before -d 'Only what last changed before then (ctime)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l created-within -d 'Only what was created since then (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l created-before -d 'Only what was created before then (birth time)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -l owner -d 'Only what belongs to this user or group' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l owner -d 'Only what belongs to this user or group: root, :staff, \'!root\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l where -d 'Only what find(1)\'s tests choose: \'-links +1 -o -perm /u+s\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''
@@ -819,7 +826,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand diff" -s E -l exclude -d 'Le
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l exclude-regex -d 'Leave out entries whose path matches this regular expression' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ignore-file -d 'Obey this file too, in the format of .gitignore; every other rule overrides it' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ignore-contain -d 'Leave out directories that contain an entry of this name' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s t -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s t -l type -d 'Only f files, d directories, l links, x executables, e empty' -r -f -a "file\t''
 directory\t''
 symlink\t''
 block-device\t''
@@ -830,14 +837,14 @@ socket\t''
 pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l older-than -d 'Only files, not directories, that were last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s e -l extension -d 'Only names with this extension' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s S -l size -d 'Only files of this size: +10M at least, -4k at most, 1k exactly' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l changed-within -d 'Modified since 2weeks ago or a date; --changed-before: earlier' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s S -l size -d 'Only this size: +10M at least, -4k at most (k 1000, ki 1024)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l changed-within -d 'Modified since 2weeks ago or today; --changed-before: earlier' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l changed-before -d 'Only what was last modified before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ctime-before -d 'Only what last changed before then (ctime)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l created-within -d 'Only what was created since then (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l created-before -d 'Only what was created before then (birth time)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s o -l owner -d 'Only what belongs to this user or group' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s o -l owner -d 'Only what belongs to this user or group: root, :staff, \'!root\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l where -d 'Only what find(1)\'s tests choose: \'-links +1 -o -perm /u+s\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''

@@ -73,6 +73,7 @@ module completions {
     --min-depth: string       # List only entries at this depth or deeper
     --exact-depth: string     # List only entries at exactly this depth
     --one-file-system         # Stay on the file system of the search path
+    --ignored                 # Look only for what ignore files and --exclude leave out
     --follow(-L)              # Follow symbolic links
     --no-follow
     --order: string@"nu-complete brisk find order" # The order of the results
@@ -82,17 +83,17 @@ module completions {
     --threads(-j): string     # Use exactly this many workers (default: as many as pay off)
     --base-directory(-C): path # Work in this directory: relative paths begin there
     --search-path: path       # Where to look, instead of [path] arguments
-    --type(-t): string@"nu-complete brisk find type" # Only this type: f file, d directory, l link, x executable, …
+    --type(-t): string@"nu-complete brisk find type" # Only f files, d directories, l links, x executables, e empty
     --older-than: string      # Only files, not directories, that were last modified before then
     --extension(-e): string   # Only names with this extension
-    --size(-S): string        # Only files of this size: +10M at least, -4k at most, 1k exactly
-    --changed-within: string  # Modified since 2weeks ago or a date; --changed-before: earlier
+    --size(-S): string        # Only this size: +10M at least, -4k at most (k 1000, ki 1024)
+    --changed-within: string  # Modified since 2weeks ago or today; --changed-before: earlier
     --changed-before: string  # Only what was last modified before then
     --ctime-within: string    # Only what changed since then (ctime): contents, mode, owner, name or number of links
     --ctime-before: string    # Only what last changed before then (ctime)
     --created-within: string  # Only what was created since then (birth time)
     --created-before: string  # Only what was created before then (birth time)
-    --owner(-o): string       # Only what belongs to this user or group
+    --owner(-o): string       # Only what belongs to this user or group: root, :staff, '!root'
     --where: string           # Only what find(1)'s tests choose: '-links +1 -o -perm /u+s'
     --prune                   # Do not enter directories that match
     --absolute-path(-a)       # Show absolute paths, with links in the search path resolved
@@ -105,11 +106,11 @@ module completions {
     --hyperlink: string@"nu-complete brisk find hyperlink" # Turn paths into links to their files
     --path-separator: string  # Show this instead of '/' between the components of paths
     --strip-cwd-prefix: string@"nu-complete brisk find strip-cwd-prefix" # When to leave out './'
-    --max-results: string     # Stop after this many results (0: no limit)
+    --max-results: string     # Stop after this many results; with --sort, print the first (0: no limit)
     -1                        # Stop after one result: the same as --max-results=1
     --quiet(-q)               # Print nothing; exit with 0 if something matches, else with 1
     --count                   # Print only the number of results
-    --sort: string@"nu-complete brisk find sort" # Sort by path, name, extension, size (largest first) or time (newest)
+    --sort: string@"nu-complete brisk find sort" # Sort by size (largest first), time (newest), name, …, or size,reverse
     --parts: string           # Write the results into this many lists of about equal size
     --part-size: string       # Write the results into lists of at most so many bytes: 100G
     --part-files: string      # Write the results into lists of at most so many: 1M
@@ -124,10 +125,11 @@ module completions {
     --progress: string@"nu-complete brisk find progress" # Show the progress: auto, always or never
     --no-config               # Read no configuration
     --gen-completions: string@"nu-complete brisk find gen-completions" # Print completions for a shell
-    --exec(-x): string        # Run a command for each result
+    --exec(-x): string        # Run a command for each result; -X: once with all
     --exec-batch(-X): string  # Run a command once with all results
     --batch-size: string      # Pass at most this many results to each command of -X (0: as many as fit)
     --delete                  # Remove the results
+    --dry-run                 # With --delete, list what would be removed, and remove nothing
     --help(-h)                # Show a summary (-h) or the full help (--help)
     --version(-V)             # Show the version
     pattern?: string          # What to look for: a regular expression, or with --glob a glob
@@ -385,17 +387,17 @@ module completions {
     --exclude-regex: string   # Leave out entries whose path matches this regular expression
     --ignore-file: path       # Obey this file too, in the format of .gitignore; every other rule overrides it
     --ignore-contain: string  # Leave out directories that contain an entry of this name
-    --type: string@"nu-complete brisk cp type" # Only this type: f file, d directory, l link, x executable, …
+    --type: string@"nu-complete brisk cp type" # Only f files, d directories, l links, x executables, e empty
     --older-than: string      # Only files, not directories, that were last modified before then
     --extension: string       # Only names with this extension
-    --size: string            # Only files of this size: +10M at least, -4k at most, 1k exactly
-    --changed-within: string  # Modified since 2weeks ago or a date; --changed-before: earlier
+    --size: string            # Only this size: +10M at least, -4k at most (k 1000, ki 1024)
+    --changed-within: string  # Modified since 2weeks ago or today; --changed-before: earlier
     --changed-before: string  # Only what was last modified before then
     --ctime-within: string    # Only what changed since then (ctime): contents, mode, owner, name or number of links
     --ctime-before: string    # Only what last changed before then (ctime)
     --created-within: string  # Only what was created since then (birth time)
     --created-before: string  # Only what was created before then (birth time)
-    --owner: string           # Only what belongs to this user or group
+    --owner: string           # Only what belongs to this user or group: root, :staff, '!root'
     --where: string           # Only what find(1)'s tests choose: '-links +1 -o -perm /u+s'
     --progress: string@"nu-complete brisk cp progress" # Show the progress: auto, always or never
     --explain                 # Say what is requested from the file system, and why
@@ -461,6 +463,10 @@ module completions {
     --exclude-from(-X): string # Leave out what matches a pattern in FILE, one per line
     --exclude: string         # Leave out what matches the shell pattern, with everything below
     --one-file-system(-x)     # Leave out other file systems
+    --interactive(-i)         # Show a tree to walk through, and to remove from
+    --print                   # With -i: standard output is for the path that o prints
+    --read-only               # With -i: remove nothing
+    --from: path              # With -i: show what --json or ncdu -o has written to FILE
     --top: string             # Show only the N largest
     --min: string             # Leave out what is smaller than SIZE: 10M is 10 MiB, 10MB 10,000,000 bytes
     --older-than: string      # Show only directories in which nothing was modified for this long
@@ -470,6 +476,7 @@ module completions {
     --color: string@"nu-complete brisk du color" # When to paint sizes and bars of the tree on a terminal
     --html: path              # Write a page with a zoomable treemap
     --reflinks                # Count what files share on the disk once (FIEMAP)
+    --frees                   # Show what removing each directory would free
     --no-shortcuts            # Walk even where the file system knows the sums (CephFS)
     --hidden                  # Include hidden entries; --no-hidden leaves them out
     --no-hidden
@@ -494,14 +501,14 @@ module completions {
     --full-path               # Match the absolute path (default: only the name)
     --type: string@"nu-complete brisk du type" # Count only files of this type
     --extension: string       # Only names with this extension
-    --size: string            # Only files of this size: +10M at least, -4k at most, 1k exactly
-    --changed-within: string  # Modified since 2weeks ago or a date; --changed-before: earlier
+    --size: string            # Only this size: +10M at least, -4K at most (K 1024, KB 1000)
+    --changed-within: string  # Modified since 2weeks ago or today; --changed-before: earlier
     --changed-before: string  # Only what was last modified before then
     --ctime-within: string    # Only what changed since then (ctime): contents, mode, owner, name or number of links
     --ctime-before: string    # Only what last changed before then (ctime)
     --created-within: string  # Only what was created since then (birth time)
     --created-before: string  # Only what was created before then (birth time)
-    --owner: string           # Only what belongs to this user or group
+    --owner: string           # Only what belongs to this user or group: root, :staff, '!root'
     --where: string           # Only what find(1)'s tests choose: '-links +1 -o -perm /u+s'
     --explain                 # Say what is requested from the file system, and why
     --stats: string@"nu-complete brisk du stats" # Print to standard error what the run did
@@ -547,17 +554,17 @@ module completions {
     --exact                   # Treat the pattern as the literal whole name; with --full-path, the whole path
     --and: string             # Require this pattern, in the same syntax, to match too
     --full-path               # Match the absolute path (default: only the name)
-    --type(-t): string@"nu-complete brisk chmod type" # Only this type: f file, d directory, l link, x executable, …
+    --type(-t): string@"nu-complete brisk chmod type" # Only f files, d directories, l links, x executables, e empty
     --older-than: string      # Only files, not directories, that were last modified before then
     --extension: string       # Only names with this extension
-    --size: string            # Only files of this size: +10M at least, -4k at most, 1k exactly
-    --changed-within: string  # Modified since 2weeks ago or a date; --changed-before: earlier
+    --size: string            # Only this size: +10M at least, -4k at most (k 1000, ki 1024)
+    --changed-within: string  # Modified since 2weeks ago or today; --changed-before: earlier
     --changed-before: string  # Only what was last modified before then
     --ctime-within: string    # Only what changed since then (ctime): contents, mode, owner, name or number of links
     --ctime-before: string    # Only what last changed before then (ctime)
     --created-within: string  # Only what was created since then (birth time)
     --created-before: string  # Only what was created before then (birth time)
-    --owner: string           # Only what belongs to this user or group
+    --owner: string           # Only what belongs to this user or group: root, :staff, '!root'
     --where: string           # Only what find(1)'s tests choose: '-links +1 -o -perm /u+s'
     --progress: string@"nu-complete brisk chmod progress" # Show the progress: auto, always or never
     --explain                 # Say what is requested from the file system, and why
@@ -610,17 +617,17 @@ module completions {
     --exact                   # Treat the pattern as the literal whole name; with --full-path, the whole path
     --and: string             # Require this pattern, in the same syntax, to match too
     --full-path               # Match the absolute path (default: only the name)
-    --type(-t): string@"nu-complete brisk chown type" # Only this type: f file, d directory, l link, x executable, …
+    --type(-t): string@"nu-complete brisk chown type" # Only f files, d directories, l links, x executables, e empty
     --older-than: string      # Only files, not directories, that were last modified before then
     --extension: string       # Only names with this extension
-    --size: string            # Only files of this size: +10M at least, -4k at most, 1k exactly
-    --changed-within: string  # Modified since 2weeks ago or a date; --changed-before: earlier
+    --size: string            # Only this size: +10M at least, -4k at most (k 1000, ki 1024)
+    --changed-within: string  # Modified since 2weeks ago or today; --changed-before: earlier
     --changed-before: string  # Only what was last modified before then
     --ctime-within: string    # Only what changed since then (ctime): contents, mode, owner, name or number of links
     --ctime-before: string    # Only what last changed before then (ctime)
     --created-within: string  # Only what was created since then (birth time)
     --created-before: string  # Only what was created before then (birth time)
-    --owner: string           # Only what belongs to this user or group
+    --owner: string           # Only what belongs to this user or group: root, :staff, '!root'
     --where: string           # Only what find(1)'s tests choose: '-links +1 -o -perm /u+s'
     --progress: string@"nu-complete brisk chown progress" # Show the progress: auto, always or never
     --explain                 # Say what is requested from the file system, and why
@@ -672,17 +679,17 @@ module completions {
     --exact                   # Treat the pattern as the literal whole name; with --full-path, the whole path
     --and: string             # Require this pattern, in the same syntax, to match too
     --full-path               # Match the absolute path (default: only the name)
-    --type(-t): string@"nu-complete brisk chgrp type" # Only this type: f file, d directory, l link, x executable, …
+    --type(-t): string@"nu-complete brisk chgrp type" # Only f files, d directories, l links, x executables, e empty
     --older-than: string      # Only files, not directories, that were last modified before then
     --extension: string       # Only names with this extension
-    --size: string            # Only files of this size: +10M at least, -4k at most, 1k exactly
-    --changed-within: string  # Modified since 2weeks ago or a date; --changed-before: earlier
+    --size: string            # Only this size: +10M at least, -4k at most (k 1000, ki 1024)
+    --changed-within: string  # Modified since 2weeks ago or today; --changed-before: earlier
     --changed-before: string  # Only what was last modified before then
     --ctime-within: string    # Only what changed since then (ctime): contents, mode, owner, name or number of links
     --ctime-before: string    # Only what last changed before then (ctime)
     --created-within: string  # Only what was created since then (birth time)
     --created-before: string  # Only what was created before then (birth time)
-    --owner: string           # Only what belongs to this user or group
+    --owner: string           # Only what belongs to this user or group: root, :staff, '!root'
     --where: string           # Only what find(1)'s tests choose: '-links +1 -o -perm /u+s'
     --progress: string@"nu-complete brisk chgrp progress" # Show the progress: auto, always or never
     --explain                 # Say what is requested from the file system, and why
@@ -772,17 +779,17 @@ module completions {
     --exclude-regex: string   # Leave out entries whose path matches this regular expression
     --ignore-file: path       # Obey this file too, in the format of .gitignore; every other rule overrides it
     --ignore-contain: string  # Leave out directories that contain an entry of this name
-    --type(-t): string@"nu-complete brisk changed type" # Only this type: f file, d directory, l link, x executable, …
+    --type(-t): string@"nu-complete brisk changed type" # Only f files, d directories, l links, x executables, e empty
     --older-than: string      # Only files, not directories, that were last modified before then
     --extension(-e): string   # Only names with this extension
-    --size(-S): string        # Only files of this size: +10M at least, -4k at most, 1k exactly
-    --changed-within: string  # Modified since 2weeks ago or a date; --changed-before: earlier
+    --size(-S): string        # Only this size: +10M at least, -4k at most (k 1000, ki 1024)
+    --changed-within: string  # Modified since 2weeks ago or today; --changed-before: earlier
     --changed-before: string  # Only what was last modified before then
     --ctime-within: string    # Only what changed since then (ctime): contents, mode, owner, name or number of links
     --ctime-before: string    # Only what last changed before then (ctime)
     --created-within: string  # Only what was created since then (birth time)
     --created-before: string  # Only what was created before then (birth time)
-    --owner(-o): string       # Only what belongs to this user or group
+    --owner(-o): string       # Only what belongs to this user or group: root, :staff, '!root'
     --where: string           # Only what find(1)'s tests choose: '-links +1 -o -perm /u+s'
     --threads(-j): string     # Use exactly this many workers (default: as many as pay off)
     --explain                 # Say what is requested from the file system, and why
@@ -854,17 +861,17 @@ module completions {
     --exact                   # Treat the pattern as the literal whole name; with --full-path, the whole path
     --and: string             # Require this pattern, in the same syntax, to match too
     --full-path(-p)           # Match the absolute path (default: only the name)
-    --type(-t): string@"nu-complete brisk scan type" # Only this type: f file, d directory, l link, x executable, …
+    --type(-t): string@"nu-complete brisk scan type" # Only f files, d directories, l links, x executables, e empty
     --older-than: string      # Only files, not directories, that were last modified before then
     --extension(-e): string   # Only names with this extension
-    --size(-S): string        # Only files of this size: +10M at least, -4k at most, 1k exactly
-    --changed-within: string  # Modified since 2weeks ago or a date; --changed-before: earlier
+    --size(-S): string        # Only this size: +10M at least, -4k at most (k 1000, ki 1024)
+    --changed-within: string  # Modified since 2weeks ago or today; --changed-before: earlier
     --changed-before: string  # Only what was last modified before then
     --ctime-within: string    # Only what changed since then (ctime): contents, mode, owner, name or number of links
     --ctime-before: string    # Only what last changed before then (ctime)
     --created-within: string  # Only what was created since then (birth time)
     --created-before: string  # Only what was created before then (birth time)
-    --owner: string           # Only what belongs to this user or group
+    --owner: string           # Only what belongs to this user or group: root, :staff, '!root'
     --where: string           # Only what find(1)'s tests choose: '-links +1 -o -perm /u+s'
     --prune                   # Do not enter directories that match
     --cached                  # Accept metadata that a network file system has cached
@@ -924,17 +931,17 @@ module completions {
     --exclude-regex: string   # Leave out entries whose path matches this regular expression
     --ignore-file: path       # Obey this file too, in the format of .gitignore; every other rule overrides it
     --ignore-contain: string  # Leave out directories that contain an entry of this name
-    --type(-t): string@"nu-complete brisk diff type" # Only this type: f file, d directory, l link, x executable, …
+    --type(-t): string@"nu-complete brisk diff type" # Only f files, d directories, l links, x executables, e empty
     --older-than: string      # Only files, not directories, that were last modified before then
     --extension(-e): string   # Only names with this extension
-    --size(-S): string        # Only files of this size: +10M at least, -4k at most, 1k exactly
-    --changed-within: string  # Modified since 2weeks ago or a date; --changed-before: earlier
+    --size(-S): string        # Only this size: +10M at least, -4k at most (k 1000, ki 1024)
+    --changed-within: string  # Modified since 2weeks ago or today; --changed-before: earlier
     --changed-before: string  # Only what was last modified before then
     --ctime-within: string    # Only what changed since then (ctime): contents, mode, owner, name or number of links
     --ctime-before: string    # Only what last changed before then (ctime)
     --created-within: string  # Only what was created since then (birth time)
     --created-before: string  # Only what was created before then (birth time)
-    --owner(-o): string       # Only what belongs to this user or group
+    --owner(-o): string       # Only what belongs to this user or group: root, :staff, '!root'
     --where: string           # Only what find(1)'s tests choose: '-links +1 -o -perm /u+s'
     --threads(-j): string     # Use exactly this many workers (default: as many as pay off)
     --progress: string@"nu-complete brisk diff progress" # Show the progress: auto, always or never

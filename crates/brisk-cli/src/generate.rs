@@ -16,7 +16,9 @@ use crate::du::flags as du;
 use crate::find::flags as find;
 use crate::front::messages::{Caller, cannot};
 use crate::front::suggest::nearest;
-use crate::front::{self, Flag, FlagTable, Parsed, Refusal, Run, Runs, Section, standard};
+use crate::front::{
+    self, CommonOptions, Flag, FlagTable, HasCommon, Parsed, Refusal, Section, standard,
+};
 use crate::ls::flags as ls;
 use crate::own::{self, flags::command as own_command};
 use crate::rm::flags as rm;
@@ -104,14 +106,14 @@ pub(crate) fn man(words: &[OsString]) -> u8 {
 #[derive(Default)]
 struct OneOperand {
     operands: Vec<OsString>,
-    run: Run,
+    common: CommonOptions,
 }
 
-impl Runs for OneOperand {
+impl HasCommon for OneOperand {
     const IS_LIMITED: bool = false;
 
-    fn run(&mut self) -> &mut Run {
-        &mut self.run
+    fn common(&mut self) -> &mut CommonOptions {
+        &mut self.common
     }
 }
 

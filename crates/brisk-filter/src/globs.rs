@@ -1,5 +1,6 @@
 //! Globs as the libraries take them: of names and, where a glob has a slash, of paths below the root.
 
+use std::collections::HashSet;
 use std::path::is_separator;
 
 use brisk::FileType;
@@ -26,6 +27,15 @@ pub fn expr<G: AsRef<str>>(globs: &[G]) -> Result<Option<Expr>, String> {
         any.push(Test::path(key, PathOf::BelowRoot, move |path| matches(&matcher, path)).into());
     }
     Ok((!any.is_empty()).then_some(Expr::Any(any)))
+}
+
+/// All but these paths below the roots, and what is below them; `None` if there are none.
+pub fn except(paths: impl IntoIterator<Item = Vec<u8>>) -> Option<Expr> {
+    let paths: HashSet<Vec<u8>> = paths.into_iter().collect();
+    let is_one = !paths.is_empty();
+    // What a program says has no text.
+    let test = Test::path("paths", PathOf::BelowRoot, move |path| paths.contains(path)).unsteady();
+    is_one.then(|| !Expr::All(vec![test.into(), Expr::Prune]))
 }
 
 /// Does not enter directories that match any of these globs. Roots are always entered.

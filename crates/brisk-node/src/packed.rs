@@ -65,13 +65,26 @@ pub struct ErrorParts {
     pub errno: i32,
     pub syscall: &'static str,
     pub path: String,
+    /// The other path of a call that takes two.
+    pub dest: Option<String>,
+    pub refusal: Option<FsRefusal>,
     /// Nothing was found for that reason.
     pub fatal: bool,
 }
 
+/// What node:fs refuses by itself, in its words.
+#[napi(object, object_from_js = false)]
+pub struct FsRefusal {
+    /// The code, behind `ERR_FS_`.
+    pub kind: &'static str,
+    pub title: &'static str,
+    pub message: String,
+}
+
 impl ErrorParts {
     pub fn new(errno: i32, syscall: &'static str, path: &Path) -> ErrorParts {
-        ErrorParts { errno, syscall, path: path.to_string_lossy().into_owned(), fatal: true }
+        let path = path.to_string_lossy().into_owned();
+        ErrorParts { errno, syscall, path, dest: None, refusal: None, fatal: true }
     }
 }
 

@@ -11,7 +11,7 @@ use napi::Result;
 use napi_derive::napi;
 
 use crate::job::{JobResult, answer};
-use crate::packed::{ErrorParts, Packed};
+use crate::packed::{ErrorParts, FsRefusal, Packed};
 
 /// Removes a tree to the end. Finds why entries stay. Unlike the engine, node:fs ignores nothing but
 /// ENOENT with `force`.
@@ -25,7 +25,12 @@ pub fn remove(path: &[u8], recursive: bool, force: bool, sync: bool) -> Result<J
             let error = failure.why().to_io();
             let path = failure.path();
             let is_dir = error.kind() == ErrorKind::IsADirectory;
-            ErrorParts::new(errno(&error), if is_dir { "rm" } else { refused_call(path) }, path)
+            let message = || "is a directory".to_owned();
+            let refusal =
+                || FsRefusal { kind: "EISDIR", title: "Path is a directory", message: message() };
+            let syscall = if is_dir { "rm" } else { refused_call(path) };
+            let parts = ErrorParts::new(errno(&error), syscall, path);
+            ErrorParts { refusal: is_dir.then(refusal), ..parts }
         });
         let is_missing =
             |error: &ErrorParts| error.errno == libc::ENOENT && error.syscall == "lstat";

@@ -13,7 +13,7 @@ use brisk_filter::{find, globs};
 use brisk_sys::paths::{bytes_to_path, without_separator};
 use brisk_sys::threads::lock;
 use napi::Status;
-use napi::bindgen_prelude::Result;
+use napi::bindgen_prelude::{Result, Uint8Array};
 use napi_derive::napi;
 
 use crate::fields::{FIELDS, Field, digit};
@@ -35,6 +35,12 @@ pub struct WalkOptions {
     pub relative: bool,
     /// JavaScript gets names and paths as bytes.
     pub raw: bool,
+    pub fields: Vec<String>,
+}
+
+/// What index.js passes of what is left out.
+#[napi(object, object_to_js = false)]
+pub struct Selecting {
     /// The rules of .gitignore and .ignore files count.
     pub gitignore: bool,
     /// Patterns of what is left out.
@@ -43,10 +49,11 @@ pub struct WalkOptions {
     pub pruned: Vec<String>,
     /// An expression of find(1)'s tests.
     pub tests: Option<String>,
-    pub fields: Vec<String>,
+    /// Paths below the root of which a function has said that they are left out.
+    pub refused: Vec<Uint8Array>,
 }
 
-fn invalid(error: impl Display) -> napi::Error {
+pub fn invalid(error: impl Display) -> napi::Error {
     napi::Error::new(Status::InvalidArg, error.to_string())
 }
 
@@ -58,15 +65,31 @@ fn fields(names: &[String]) -> Result<Vec<&'static Field>> {
     names.iter().map(field).collect()
 }
 
-fn rules(options: &WalkOptions) -> Result<Option<Rules>> {
-    let files = match options.gitignore {
-        true => Options { hidden: Hidden::Kept, ..Options::default() },
-        false => Options::none(),
-    };
-    let overrides = options.ignored.iter().map(|pattern| format!("!{pattern}")).collect();
-    let has_rules = options.gitignore || !options.ignored.is_empty();
-    let rules = Options { overrides, ..files };
-    has_rules.then(|| Rules::new(rules)).transpose().map_err(invalid)
+impl Selecting {
+    /// The walk without what is left out; whether it follows links.
+    pub fn applied_to(&self, walk: Walk, follows: bool) -> Result<Walk> {
+        Ok(walk.rules(self.rules()?).filter(self.filter(follows)?))
+    }
+
+    fn rules(&self) -> Result<Option<Rules>> {
+        let files = match self.gitignore {
+            true => Options { hidden: Hidden::Kept, ..Options::default() },
+            false => Options::none(),
+        };
+        let overrides = self.ignored.iter().map(|pattern| format!("!{pattern}")).collect();
+        let has_rules = self.gitignore || !self.ignored.is_empty();
+        let rules = Options { overrides, ..files };
+        has_rules.then(|| Rules::new(rules)).transpose().map_err(invalid)
+    }
+
+    fn filter(&self, follows: bool) -> Result<Filter> {
+        let pruning = globs::pruning(&self.pruned).map_err(invalid)?;
+        let read = |line: &String| find::tests(line, 1, follows);
+        let wrong = |mistake| invalid(format_args!("where, {mistake}"));
+        let tests = self.tests.as_ref().map(read).transpose().map_err(wrong)?;
+        let refused = globs::except(self.refused.iter().map(|path| path.to_vec()));
+        Ok(Filter::new(Expr::All([pruning, refused, tests].into_iter().flatten().collect())))
+    }
 }
 
 /// What calls of `next` share.
@@ -126,14 +149,6 @@ impl WalkingState {
     }
 }
 
-fn filter(options: &WalkOptions) -> Result<Filter> {
-    let pruning = globs::pruning(&options.pruned).map_err(invalid)?;
-    let read = |line: &String| find::tests(line, 1, false);
-    let wrong = |mistake| invalid(format_args!("where, {mistake}"));
-    let tests = options.tests.as_ref().map(read).transpose().map_err(wrong)?;
-    Ok(Filter::new(Expr::All([pruning, tests].into_iter().flatten().collect())))
-}
-
 /// A walk over what is in a directory.
 #[napi]
 pub struct Walking {
@@ -143,16 +158,20 @@ pub struct Walking {
 #[napi]
 impl Walking {
     #[napi(constructor)]
-    pub fn new(root: &[u8], options: WalkOptions, stop: &Stop) -> Result<Walking> {
+    pub fn new(
+        root: &[u8],
+        options: WalkOptions,
+        selecting: Selecting,
+        stop: &Stop,
+    ) -> Result<Walking> {
         let cancel = stop.cancel.clone();
         let path = bytes_to_path(root);
         let fields = fields(&options.fields)?;
         let needs = fields.iter().fold(Fields::empty(), |all, (_, needs, _)| all | *needs);
-        let filter = filter(&options)?;
-        let rules = rules(&options)?;
         let WalkOptions { recursive: is_tree, relative, raw, .. } = options;
         let walk = Walk::over::<&Path>([]).directory(path).min_depth(1).cancelled_by(&cancel);
-        let walk = walk.max_depth(if is_tree { usize::MAX } else { 1 }).rules(rules).filter(filter);
+        let walk = walk.max_depth(if is_tree { usize::MAX } else { 1 });
+        let walk = selecting.applied_to(walk, false)?;
         Ok(Walking {
             shared: Arc::new(WalkingState {
                 root: root.to_vec(),

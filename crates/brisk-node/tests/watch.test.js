@@ -9,6 +9,11 @@ const { test } = require('node:test');
 const brisk = require('..');
 const { failure, make, scratch } = require('./trees.js');
 
+setTimeout(() => {
+    console.error('a watch has not ended within a minute');
+    process.exit(1);
+}, 60_000).unref();
+
 function tree(t) {
     const root = make(scratch(t), 'tree/a', 'tree/sub/b');
     const [dir, state] = ['tree', 'state'].map((name) => path.join(root, name));

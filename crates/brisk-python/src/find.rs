@@ -255,8 +255,14 @@ pub struct Filters {
 }
 
 /// What is neither a type nor a glob.
-fn invalid(error: impl Display) -> PyErr {
+pub fn invalid(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
+}
+
+/// What `where` says: an expression of find(1)'s tests.
+pub fn tests(line: &str, min_depth: usize, follows: bool) -> PyResult<Expr> {
+    find::tests(line, min_depth, follows)
+        .map_err(|mistake| invalid(format_args!("where, {mistake}")))
 }
 
 fn filter_of(filters: &Filters) -> PyResult<Filter> {
@@ -276,9 +282,8 @@ fn filter_of(filters: &Filters) -> PyResult<Filter> {
         let fits = move |_, meta: &Meta| meta.mtime().is_some_and(|time| times.contains(&time));
         Test::meta("-mtime", |_| Fields::MTIME, fits).into()
     });
-    let read = |line: &String| find::tests(line, filters.min_depth, filters.followlinks);
-    let wrong = |mistake| invalid(format_args!("where, {mistake}"));
-    let tests = filters.tests.as_ref().map(read).transpose().map_err(wrong)?;
+    let read = |line: &String| tests(line, filters.min_depth, filters.followlinks);
+    let tests = filters.tests.as_ref().map(read).transpose()?;
     // It comes first, so that its -prune leaves directories out whatever else is wanted.
     let parts = [tests, types, globs, sizes, mtimes].into_iter().flatten().collect();
     Ok(Filter::new(Expr::All(parts)))

@@ -1,10 +1,11 @@
-//! `briskfs`: brisk for Python. Everything that walks, stats or removes is in the engine. What is
-//! here takes Python's arguments, calls the engine without the interpreter's lock, and makes Python
-//! objects of what it returns, as late as it can.
+//! `briskfs`: brisk for Python. Everything that walks, stats, copies or removes is in the engine.
+//! What is here takes Python's arguments, calls the engine without the interpreter's lock, and makes
+//! Python objects of what it returns, as late as it can.
 
 mod ahead;
 mod changed;
 mod convert;
+mod copy;
 mod distributed;
 mod find;
 mod gathering;
@@ -32,6 +33,7 @@ mod _briskfs {
     #[pymodule_export]
     use crate::{
         changed::{Change, State},
+        copy::copy,
         distributed::Journal,
         find::{FindIterator, FoundEntry, find_entries},
         index::{Files, Index},

@@ -53,3 +53,11 @@ class Loops(in_place(glob, glob=briskfs.glob, iglob=briskfs.iglob), test_glob.Sy
 class Rmtree(in_place(shutil, rmtree=briskfs.rmtree), test_shutil.TestRmTree):
     test_rmtree_fails_on_close = left_out("os.close is replaced, which is not called")
     test_rmtree_uses_safe_fd_version_if_available = left_out("shutil's own functions are replaced")
+
+
+class Copytree(in_place(shutil, copytree=briskfs.copytree), test_shutil.TestCopyTree):
+    test_copytree_custom_copy_function = left_out("other functions are refused by name")
+    test_copytree_special_func = test_copytree_custom_copy_function
+    test_copytree_named_pipe = left_out("the words are others")
+    test_copytree_subdirectory = left_out("a tree is not copied into itself")
+    test_copytree_winerror = left_out("os.chmod is replaced, which is not called")

@@ -1,6 +1,7 @@
 """watch: batches in loops and asynchronous loops."""
 
 import asyncio
+import faulthandler
 import os
 import signal
 import threading
@@ -13,6 +14,9 @@ from trees import InScratch
 class Watching(InScratch):
     def setUp(self):
         super().setUp()
+        # A test that waits for ever ends the program, and shows where it waits.
+        faulthandler.dump_traceback_later(60, exit=True)
+        self.addCleanup(faulthandler.cancel_dump_traceback_later)
         self.make("tree/a", "tree/sub/b")
 
     def told(self, batch):

@@ -47,7 +47,7 @@ pub(crate) fn scan(options: &Options, out: &Path) -> Result<u8, Refusal> {
         Caller::Brisk.complain(&format!("{}: there is nothing left to do", quoted(out)));
         return Ok(ending(out, journal.totals(), 0));
     }
-    let report = Arc::new(Messenger::new(Caller::Brisk, options.run.progress));
+    let report = Arc::new(Messenger::new(Caller::Brisk, options.common.progress));
     let mut sum = Stats::default();
     let mut errors = 0;
     while !signals::interrupted()
@@ -69,7 +69,7 @@ pub(crate) fn scan(options: &Options, out: &Path) -> Result<u8, Refusal> {
     if io::stderr().is_terminal() {
         Caller::Brisk.complain(&written_in_words(out, totals.rows, Some(totals.bytes), sum.wall));
     }
-    let is_printed = eprint_stats(options.run.stats, &sum);
+    let is_printed = eprint_stats(options.common.stats, &sum);
     Ok(ending(out, totals, errors).max(u8::from(!is_printed)))
 }
 

@@ -38,9 +38,9 @@ pub(crate) fn scan(options: &Options) -> Result<u8, Refusal> {
         Ok(target) => target,
         Err(error) => return Ok(unwritten(output, &error)),
     };
-    let report = Arc::new(Messenger::new(Caller::Brisk, options.run.progress));
+    let report = Arc::new(Messenger::new(Caller::Brisk, options.common.progress));
     let plan = Plan::new(options, columns, form, &target, &report, None)?;
-    let walk = options.selecting.walk(options.paths.iter().map(|path| root(path)), &options.run);
+    let walk = options.selecting.walk(options.paths.iter().map(|path| root(path)), &options.common);
     let (scanner, stats) = walk
         .rules(plan.rules.clone())
         .filter(plan.filter.clone())
@@ -58,7 +58,7 @@ pub(crate) fn scan(options: &Options) -> Result<u8, Refusal> {
         plan.gathering.finish(metadata).and_then(|()| commit(target, output, rows, stats.wall));
     Ok(match written {
         Err(error) => unwritten(output, &error),
-        Ok(()) => u8::from(has_failed || !eprint_stats(options.run.stats, &stats)),
+        Ok(()) => u8::from(has_failed || !eprint_stats(options.common.stats, &stats)),
     })
 }
 

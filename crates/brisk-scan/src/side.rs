@@ -103,7 +103,7 @@ impl TableSide {
             let numbers = number("device").zip(number("magic").zip(number("fsid")));
             let Some((device, (magic, fsid))) = numbers else { continue };
             let kind = VolumeKind::from_magic(magic as u32);
-            let volume = Volume { kind, fsid, is_fine: true };
+            let volume = Volume { kind, fsid, has_nanoseconds: true };
             self.devices.insert(device, self.tree.add_volume(volume));
         }
     }

@@ -55,10 +55,10 @@ pub(crate) fn scan(given: &Options, file: &Path) -> Result<u8, Refusal> {
         return Ok(0);
     }
     options.paths = unit.roots.iter().map(|root| path_of(&root.0)).collect();
-    let cached = options.run.cached;
-    options.run = given.run.clone();
-    options.run.cached |= cached;
-    let report = Arc::new(Messenger::new(Caller::Brisk, options.run.progress));
+    let cached = options.common.cached;
+    options.common = given.common.clone();
+    options.common.cached |= cached;
+    let report = Arc::new(Messenger::new(Caller::Brisk, options.common.progress));
     let begun = |part: &Path| if is_input { end_with_input(part) } else { Ok(()) };
     let done = run(&unit, &options, &report, begun)?;
     report.close();
@@ -69,7 +69,7 @@ pub(crate) fn scan(given: &Options, file: &Path) -> Result<u8, Refusal> {
     let line = outcome.to_json() + "\n";
     let printed = Descriptor::default().write_all(line.as_bytes());
     printed.map_err(|error| Refusal::failure(cannot("write", "-", &error)))?;
-    Ok(u8::from(!eprint_stats(options.run.stats, &stats)))
+    Ok(u8::from(!eprint_stats(options.common.stats, &stats)))
 }
 
 /// Reads the options of units of the data set `out`: for each of the ways to begin one.
@@ -174,14 +174,14 @@ fn limited(unit: &Unit, options: &Options) -> Result<Options, Refusal> {
         options.selecting.count_ages_from(began.map_err(bad)?);
     }
     let most = unit.requests.and_then(NonZeroUsize::new);
-    options.run.threads =
-        options.run.threads.map(|threads| most.map_or(threads, |m| m.min(threads)));
+    options.common.threads =
+        options.common.threads.map(|threads| most.map_or(threads, |m| m.min(threads)));
     Ok(options)
 }
 
 fn walk(unit: &Unit, options: &Options) -> Walk {
     let roots: Vec<_> = options.paths.iter().map(|path| root(path)).collect();
-    let mut walk = options.selecting.walk(&roots, &options.run);
+    let mut walk = options.selecting.walk(&roots, &options.common);
     if let Some(requests) = unit.requests {
         walk = walk.max_in_flight(requests);
     }

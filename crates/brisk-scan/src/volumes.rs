@@ -24,7 +24,7 @@ impl Volumes {
 
     /// Notes the file system of a root, which may have directories alone.
     pub fn meet_root(&self, root: &Path) {
-        let Ok(dir) = Dir::open_place(Backend::Native, root) else { return };
+        let Ok(dir) = Dir::open_path_only(Backend::Native, root) else { return };
         if let Ok((device, _)) = dir.identity() {
             self.meet(device, || Volume::of(handle_of(&dir)?).ok());
         }

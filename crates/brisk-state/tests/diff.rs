@@ -417,7 +417,7 @@ fn rounds_of_random_edits_say_what_a_rescan_says() {
     let seed = 0x9e37_79b9_7f4a_7c15;
     let mut random = Random(seed);
     case.look("old");
-    for round in 0..150 {
+    for round in 0..testkit::rounds(50, 150) {
         for _ in 0..1 + random.below(6) {
             edit(&case.path(""), &mut random);
         }

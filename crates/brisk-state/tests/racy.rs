@@ -20,10 +20,7 @@ use brisk::filter::{Filter, PathOf, Test};
 use brisk_state::{ChangeKind, Entries, Rescan, State};
 use brisk_sys::paths::bytes_to_path;
 use tempfile::TempDir;
-use testkit::{LoopMount, Mounted, Random, left_out, pass_ticks, tree};
-
-/// Each round makes two edits and three rescans.
-const ROUNDS: u64 = 120;
+use testkit::{LoopMount, Mounted, Random, left_out, pass_ticks, pause, rounds, tree};
 
 /// Names of files: each directory has some of them.
 const NAMES: [&str; 4] = ["one", "two", "three", "four"];
@@ -246,7 +243,8 @@ fn edit(dir: &Path, random: &mut Random, kinds: usize) -> String {
 fn play(case: Option<Case>) {
     let Some(mut case) = case else { return };
     let random = &mut Random(0x9e37_79b9);
-    for round in 0..ROUNDS {
+    // Each round makes two edits and three rescans.
+    for round in 0..rounds(40, 120) {
         let made = edit(&case.dir, random, EDITS);
         case.check(&format!("round {round}, first: {made}"));
         let made = edit(&case.dir, random, EDITS);
@@ -286,7 +284,7 @@ fn tmpfs() {
 fn play_names(case: Option<Case>) {
     let Some(case) = case else { return };
     let random = &mut Random(0x9e37_79b9);
-    for round in 0..2 * ROUNDS {
+    for round in 0..rounds(80, 240) {
         let made = edit(&case.dir, random, EDITS);
         let report = Rescan { names_only: true, ..case.rescan() }.run().expect("an answer");
         if report.is_worth_saving() {
@@ -328,9 +326,11 @@ fn copied(case: Option<Case>) {
             while !over.load(Ordering::Relaxed) {
                 // Without links: a text that came back by a link would be no change.
                 edit(dir, random, EDITS - 1);
+                // Some edits in each directory that is read, not a processor's time of them.
+                pause(Duration::from_micros(20));
             }
         });
-        (0..ROUNDS / 2).for_each(|_| take(&case, &mut copy));
+        (0..rounds(20, 60)).for_each(|_| take(&case, &mut copy));
         is_over.store(true, Ordering::Relaxed);
     });
     take(&case, &mut copy);

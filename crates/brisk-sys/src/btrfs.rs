@@ -1,4 +1,7 @@
-//! What btrfs remembers of its own changes: each transaction has a number, the generation, and each
+//! What btrfs remembers of its own changes; and of the extents of a file: who else uses them
+//! ([`Inspected`]).
+//!
+//! Each transaction has a number, the generation, and each
 //! inode keeps the generation that wrote it last.
 //!
 //! ```text
@@ -22,8 +25,8 @@ pub(crate) mod items;
 
 use std::io;
 
-pub use crate::native::btrfs::{changed_since, sync};
-pub use items::{INODE, Items, Subvolume, TreeItem};
+pub use crate::native::btrfs::{Inspected, changed_since, sync};
+pub use items::{EXTENT, INODE, Items, StoredExtent, Subvolume, TreeItem};
 
 use crate::{BorrowedHandle, native};
 

@@ -72,10 +72,10 @@ impl Dir {
     ///
     /// # Errors
     /// A path that leads to no directory.
-    pub fn open_place(backend: Backend, path: &Path) -> io::Result<Dir> {
+    pub fn open_path_only(backend: Backend, path: &Path) -> io::Result<Dir> {
         match backend {
-            Backend::Native => native::Dir::open_place(path).map(Dir::Native),
-            Backend::Portable => portable::Dir::open_place(path).map(Dir::from),
+            Backend::Native => native::Dir::open_path_only(path).map(Dir::Native),
+            Backend::Portable => portable::Dir::open_path_only(path).map(Dir::from),
         }
     }
 
@@ -122,10 +122,10 @@ impl Dir {
     ///
     /// # Errors
     /// As [`open_child`](Dir::open_child).
-    pub fn open_child_place(&self, name: &CStr, links: Links) -> io::Result<Dir> {
+    pub fn open_child_path_only(&self, name: &CStr, links: Links) -> io::Result<Dir> {
         match self {
             #[cfg(any(target_os = "linux", target_os = "android"))]
-            Dir::Native(dir) => dir.open_child_place(name, links).map(Dir::Native),
+            Dir::Native(dir) => dir.open_child_path_only(name, links).map(Dir::Native),
             dir => dir.open_child(name, links),
         }
     }
@@ -153,8 +153,8 @@ impl Dir {
     /// device; Windows: [`NotADirectory`](io::ErrorKind::NotADirectory)). If the system does not
     /// report the mount, [`Unsupported`](io::ErrorKind::Unsupported).
     #[inline]
-    pub fn open_child_on_mount(&self, name: &CStr) -> io::Result<Dir> {
-        ask!(self, dir => dir.open_child_on_mount(name).map(Dir::from))
+    pub fn open_child_same_mount(&self, name: &CStr) -> io::Result<Dir> {
+        ask!(self, dir => dir.open_child_same_mount(name).map(Dir::from))
     }
 
     /// Whether a directory in this one is a mount point. Linux: one openat with `O_PATH`, and one

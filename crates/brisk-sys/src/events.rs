@@ -1,14 +1,20 @@
 //! Events of directories: that something in one of them may have changed.
 //!
 //! An event says where to look, and not what happened: events of one entry may be merged, and those
-//! of a queue that is full are lost. Linux has inotify; other systems give no events here, and
-//! [`Events`] only waits.
+//! of a queue that is full are lost.
+//!
+//! | system | events | a watch is of |
+//! |---|---|---|
+//! | Linux | inotify | one directory |
+//! | Windows | ReadDirectoryChangesW | a directory and all that is below it |
+//! | macOS | FSEvents | a directory and all that is below it |
+//! | others | none: [`Events`] only waits | |
 
 use std::fs::File;
 use std::io::Read;
 
 pub use crate::native::events::{Events, Waker};
-pub use crate::notice::Notice;
+pub use crate::notice::{Notice, Reach};
 
 impl Events {
     /// The setting that allows the fewest watches, and how many: for users. Linux: reads two files

@@ -10,7 +10,7 @@ pub mod btrfs;
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 pub mod change;
 pub mod clock;
-#[cfg(not(any(target_os = "linux", target_os = "android")))]
+#[cfg(not(any(target_os = "linux", target_os = "android", target_os = "macos", windows)))]
 pub mod events;
 pub(crate) mod file;
 pub mod map;
@@ -57,7 +57,7 @@ impl Dir {
         Ok(Dir { path: path.to_owned(), reading: Some(Mutex::new(reading)) })
     }
 
-    pub(crate) fn open_place(path: &Path) -> io::Result<Dir> {
+    pub(crate) fn open_path_only(path: &Path) -> io::Result<Dir> {
         if !fs::metadata(path)?.is_dir() {
             return Err(io::ErrorKind::NotADirectory.into());
         }
@@ -107,7 +107,7 @@ impl Dir {
         stat_path(&self.path, wanted, Links::Follow)
     }
 
-    pub(crate) fn open_child_on_mount(&self, name: &CStr) -> io::Result<Dir> {
+    pub(crate) fn open_child_same_mount(&self, name: &CStr) -> io::Result<Dir> {
         let child = self.open_child(name, Links::NoFollow)?;
         let dev = |dir: &Dir| dir.stat_self(Fields::DEV).map(|meta| meta.dev());
         if dev(&child)? == dev(self)? {

@@ -58,6 +58,23 @@ pub fn prefix(mut path: Vec<u8>) -> Vec<u8> {
     path
 }
 
+/// A path without slashes at its end; of a path of slashes alone one stays.
+#[must_use]
+pub fn without_slashes(path: &[u8]) -> &[u8] {
+    let end = path.iter().rposition(|byte| *byte != b'/').map_or(1, |last| last + 1);
+    &path[..end.min(path.len())]
+}
+
+/// Appends what is below a directory to the directory's path; nothing, if that is empty.
+pub fn push(path: &mut Vec<u8>, below: &[u8]) {
+    if !below.is_empty() {
+        if !matches!(path.last(), None | Some(b'/')) {
+            path.push(b'/');
+        }
+        path.extend_from_slice(below);
+    }
+}
+
 /// A path as fts, and so GNU's programs, spell it: with one slash at the end instead of several,
 /// except `//`.
 #[must_use]
@@ -112,6 +129,21 @@ mod tests {
         assert_eq!(below(b"/a", b"/a"), Some(&b""[..]));
         assert_eq!(below(b"/ab", b"/a"), None);
         assert_eq!(below(b"/a", b"/"), Some(&b"a"[..]));
+    }
+
+    #[test]
+    fn slashes_at_the_end_go_and_one_joins() {
+        let table = [("a//", "a"), ("a/b", "a/b"), ("///", "/"), ("", "")];
+        for (given, expected) in table {
+            assert_eq!(without_slashes(given.as_bytes()), expected.as_bytes(), "{given}");
+        }
+        for (path, below, joined) in
+            [("a", "b", "a/b"), ("a/", "b", "a/b"), ("", "b", "b"), ("a", "", "a")]
+        {
+            let mut path = path.as_bytes().to_vec();
+            push(&mut path, below.as_bytes());
+            assert_eq!(path, joined.as_bytes());
+        }
     }
 
     #[test]

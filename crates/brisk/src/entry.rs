@@ -36,7 +36,7 @@ pub struct Entry<'a> {
     pub(crate) refused: Cell<bool>,
     /// The directory is entered, but not delivered. A walk that is ordered, acts, or delivers each
     /// file once keeps it among the other entries.
-    pub(crate) entered_only: bool,
+    pub(crate) enter_only: bool,
     /// The visitor has marked the directory, to recognise it later.
     pub(crate) marked: Cell<bool>,
     /// The visitor has removed it, or another process has.
@@ -63,7 +63,7 @@ impl<'a> Entry<'a> {
             hidden: false,
             pruned: Cell::new(false),
             refused: Cell::new(false),
-            entered_only: false,
+            enter_only: false,
             marked: Cell::new(false),
             gone: Cell::new(false),
         }
@@ -221,9 +221,8 @@ impl<'a> Entry<'a> {
 
     /// The entry's metadata as it is now: the target's if the walk follows this link. System calls:
     /// one statx; one readlinkat for [`Fields::LINK_TARGET`] and another statx for
-    /// [`Fields::TARGET`] of a link; a target that cannot be reached, but for
-    /// its absence, is not filled. Extended attributes are
-    /// not asked for.
+    /// [`Fields::TARGET`] of a link. A target that exists and cannot be reached is
+    /// not filled. Extended attributes are not asked for.
     ///
     /// # Errors
     /// What the operating system says; [`io::ErrorKind::Unsupported`] if the directory that listed

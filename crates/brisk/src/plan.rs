@@ -1,4 +1,5 @@
-//! The plan: which metadata requests an entry costs. The only place that decides on a stat.
+//! The plan: which metadata requests an entry costs. The only place that decides on a stat
+//! of an entry.
 //!
 //! A pure function of what is wanted, of the entry's type, and of what is known already.
 
@@ -93,7 +94,7 @@ impl RequestPlan {
     pub fn type_request(&self, given: FileType, follow: Links) -> Option<Fields> {
         match (given, follow) {
             (FileType::Symlink, Links::Follow) | (FileType::Unknown, _) => {
-                let mask = self.likely | Fields::TYPE | self.own_fields(FileType::Directory);
+                let mask = self.likely | Fields::TYPE | self.walk_fields(FileType::Directory);
                 // The target's inode is what a loop is recognised by.
                 Some(if self.follow { mask | Fields::INO } else { mask })
             }
@@ -103,18 +104,18 @@ impl RequestPlan {
 
     /// Whether the walk itself needs to know anything of any entry.
     #[inline]
-    pub fn has_own_fields(&self) -> bool {
+    pub fn needs_walk_fields(&self) -> bool {
         self.one_device || self.unique
     }
 
     /// Whether most entries will probably cost a statx.
     pub fn will_request(&self) -> bool {
-        !self.likely.is_empty() || self.has_own_fields()
+        !self.likely.is_empty() || self.needs_walk_fields()
     }
 
     /// What the walk itself needs to know of an entry of this type.
     #[inline]
-    pub fn own_fields(&self, file_type: FileType) -> Fields {
+    pub fn walk_fields(&self, file_type: FileType) -> Fields {
         let mut fields = Fields::empty();
         if self.one_device && file_type == FileType::Directory {
             fields |= Fields::DEV;
@@ -129,7 +130,7 @@ impl RequestPlan {
     /// cannot report is not asked for.
     #[inline]
     pub fn request(&self, wanted: Fields, file_type: FileType, filled: Fields) -> Request {
-        let mut missing = (wanted | self.own_fields(file_type)) - filled;
+        let mut missing = (wanted | self.walk_fields(file_type)) - filled;
         if file_type != FileType::Unknown {
             missing -= Fields::TYPE;
         }

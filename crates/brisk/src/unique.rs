@@ -93,14 +93,14 @@ impl Unique {
         to_enter: &mut PackedNames,
     ) {
         if gathers {
-            return self.keep_first(entries, |entry| entry.entered_only);
+            return self.keep_first(entries, |entry| entry.enter_only);
         }
         self.keep_first(entries, |_| true);
         entries.retain(|entry| {
-            if entry.entered_only {
+            if entry.enter_only {
                 to_enter.push(Child::of(entry).pack());
             }
-            !entry.entered_only
+            !entry.enter_only
         });
     }
 
@@ -114,10 +114,10 @@ impl Unique {
 }
 
 fn is_new(seen: &mut Inodes, key: (u64, u64), entry: &Entry<'_>) -> bool {
-    let number = if entry.entered_only { ENTERED } else { HANDED_ON };
+    let number = if entry.enter_only { ENTERED } else { HANDED_ON };
     match seen.add(key, number) {
         None => true,
-        Some(ENTERED) if !entry.entered_only => {
+        Some(ENTERED) if !entry.enter_only => {
             seen.set(key, HANDED_ON);
             entry.prune();
             true

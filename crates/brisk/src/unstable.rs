@@ -36,7 +36,7 @@ pub fn rename(root: &Root, new: &CStr) -> io::Result<()> {
     root.rename(new)
 }
 
-/// Whether an entry passes of which all is known that will be.
+/// Whether an entry passes, when no more of its metadata will come.
 #[must_use]
 pub fn passes(filter: &Filter, entry: &Entry<'_>) -> bool {
     let mut scratch = Scratch::default();

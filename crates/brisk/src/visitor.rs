@@ -138,8 +138,8 @@ pub struct Needs {
     /// [`FollowLoop`](crate::Operation::FollowLoop). By default such a link is reported as soon as
     /// it is met, and not delivered.
     pub loops: bool,
-    /// A followed link whose target cannot be reached, for another reason than that it does not
-    /// exist, is an error ([`Follow`](crate::Operation::Follow)). A root, and a link that leads
+    /// A followed link whose target exists and cannot be reached is an error
+    /// ([`Follow`](crate::Operation::Follow)). A root, and a link that leads
     /// back to itself, are then not delivered; others are delivered as links. By default all are,
     /// and none is an error. The same holds where a target was [asked for](Fields::TARGET). A
     /// directory that leads back to one above it, reached through a followed link, is not
@@ -157,6 +157,9 @@ pub struct Needs {
     /// then not entered. Both that ([`LearnRules`](crate::Operation::LearnRules)) and its cause are
     /// errors. A walk that [acts](crate::Walk::act) always has this need.
     pub complete_rules: bool,
+    /// In a walk in no particular order, the entries of a directory come in the order of its
+    /// listing. By default several workers may share a long directory, or one that answers slowly.
+    pub listing_order: bool,
 }
 
 impl Needs {

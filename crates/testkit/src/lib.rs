@@ -36,7 +36,7 @@ pub use loops::LoopMount;
 pub use place::{Installation, huge_files, listed, obedient, peak, run, stderr, stdout, unshared};
 #[cfg(target_os = "linux")]
 pub use program::{brisk, brisk_scan, has_tables, slowfs_program};
-pub use random::{Random, tree};
+pub use random::{Random, has_products, rounds, tree};
 #[cfg(target_os = "linux")]
 pub use required::is_root;
 pub use required::left_out;

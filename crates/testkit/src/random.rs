@@ -3,6 +3,27 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// Whether the tests are those of `scripts/test all`, which sets `BRISK_PRODUCTS`.
+#[must_use]
+pub fn has_products() -> bool {
+    std::env::var_os("BRISK_PRODUCTS").is_some()
+}
+
+/// How many rounds a test makes that edits at random: `push` of them for each push, and `all` with
+/// `BRISK_PRODUCTS` in the environment, as `scripts/test all` sets it. `BRISK_ROUNDS` says another
+/// number.
+///
+/// # Panics
+/// `BRISK_ROUNDS` is no number.
+#[must_use]
+pub fn rounds(push: u64, all: u64) -> u64 {
+    match std::env::var("BRISK_ROUNDS") {
+        Ok(rounds) => rounds.parse().expect("BRISK_ROUNDS is a number"),
+        Err(_) if has_products() => all,
+        Err(_) => push,
+    }
+}
+
 /// Random numbers that suffice for edits (xorshift). The seed is not 0.
 pub struct Random(pub u64);
 

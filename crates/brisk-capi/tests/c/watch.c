@@ -1,6 +1,7 @@
 /* A watch: batches, accepted when the next one is asked for; ends from another thread. */
 #include "check.h"
 #include <pthread.h>
+#include <unistd.h>
 
 static brisk_watch *start(const char *state, const char *root) {
     brisk_error *error;
@@ -34,6 +35,8 @@ static void *end(void *watch) {
 
 int main(int argc, char **argv) {
     CHECK(argc == 2);
+    /* A wait that does not end ends the program. */
+    alarm(60);
     scratch = argv[1];
     make_dir("tree");
     make_file("tree/a", "1");

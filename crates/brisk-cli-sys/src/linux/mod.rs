@@ -9,5 +9,7 @@ pub mod holders;
 pub mod locale;
 pub mod memory;
 pub mod signals;
+#[cfg(target_os = "linux")]
+pub(crate) mod spawned;
 pub mod standard;
 pub mod waiting;

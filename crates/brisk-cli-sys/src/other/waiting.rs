@@ -1,43 +1,30 @@
 //! Waiting for several things at once, by looking at them again and again.
 
-use std::io::Read;
-use std::sync::Once;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use brisk_sys::BorrowedHandle;
 
-use crate::StreamEnds;
+use crate::{StreamEnds, input};
 
 /// How long a wait lasts at most, so that callers look at what cannot be waited for.
 const LONGEST: Duration = Duration::from_millis(20);
 
-static READS_INPUT: Once = Once::new();
-static INPUT_ENDED: AtomicBool = AtomicBool::new(false);
-
-/// Waits a little, at most until `until`. With `input`, a thread reads standard input and throws it
+/// Waits a little, at most until `until`. With `reads`, a thread reads standard input and throws it
 /// away, until it ends. What becomes of standard output is not seen.
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "the fallback has nothing else to wait for")]
-pub fn wait(_handles: &[BorrowedHandle<'_>], input: bool, until: Option<Instant>) -> StreamEnds {
-    if input {
-        READS_INPUT.call_once(|| drop(std::thread::Builder::new().spawn(read_input)));
-    }
+pub fn wait(_handles: &[BorrowedHandle<'_>], reads: bool, until: Option<Instant>) -> StreamEnds {
+    let has_ended = || reads && input::has_ended(|| {});
+    has_ended();
     let left = until.map(|until| until.saturating_duration_since(Instant::now()));
     std::thread::sleep(left.map_or(LONGEST, |left| left.min(LONGEST)));
-    StreamEnds { output_closed: false, input_ended: input && INPUT_ENDED.load(Ordering::Relaxed) }
+    StreamEnds { output_closed: false, input_ended: has_ended() }
 }
 
 /// Returns at once: the write waits.
 #[must_use]
 pub fn wait_for_output() -> bool {
     true
-}
-
-fn read_input() {
-    let mut buffer = [0; 4096];
-    while !matches!(std::io::stdin().read(&mut buffer), Ok(0) | Err(_)) {}
-    INPUT_ENDED.store(true, Ordering::Relaxed);
 }
 
 /// Nothing can be waited for on this system.

@@ -8,5 +8,4 @@ pub mod holders;
 pub mod locale;
 pub mod signals;
 pub mod standard;
-#[path = "../other/waiting.rs"]
 pub mod waiting;

@@ -62,5 +62,6 @@ unsafe extern "system" fn note(event: u32) -> i32 {
     }
     let first = !INTERRUPTED.swap(true, Ordering::SeqCst);
     brisk_sys::interrupt();
+    super::waiting::end_waits();
     i32::from(first && !READING.load(Ordering::SeqCst))
 }

@@ -85,7 +85,7 @@ fn read(words: &[OsString]) -> Result<Options, Refusal> {
     let mut options = Options { runs: RUNS, dir: ".".into(), ..Options::default() };
     let operand = |options: &mut Options, word| options.operands.push(word);
     Parsed::read(&TABLE, operand, words, &mut options)?;
-    if options.run.answer.is_none() {
+    if options.common.answer.is_none() {
         choose(&mut options)?;
     }
     Ok(options)

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use super::report::Report;
-use crate::front::{Run, Runs};
+use crate::front::{CommonOptions, HasCommon};
 
 /// The message after the user interrupted.
 pub(super) const INTERRUPTED: &str = "interrupted: nothing is reported";
@@ -38,11 +38,11 @@ pub(crate) struct Options {
     pub(crate) files: BTreeSet<NonZeroUsize>,
     /// Whether the report is printed as JSON.
     pub(super) json: bool,
-    pub(super) run: Run,
+    pub(super) common: CommonOptions,
 }
 
-impl Runs for Options {
-    fn run(&mut self) -> &mut Run {
-        &mut self.run
+impl HasCommon for Options {
+    fn common(&mut self) -> &mut CommonOptions {
+        &mut self.common
     }
 }

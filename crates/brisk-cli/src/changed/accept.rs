@@ -17,9 +17,8 @@ use crate::front::Refusal;
 use crate::front::messages::cannot;
 use crate::show::quoting::quoted;
 
-/// What is written and not yet in its place; empty in a run that accepts nothing (a dry run, or one
-/// that only looks at a state). What is dropped
-/// instead of accepted is removed.
+/// Temporaries that are not renamed yet; none in a run that accepts nothing (a dry run, or one that
+/// only looks at a state). Dropping this removes them.
 pub(super) struct Acceptance<'f> {
     files: &'f Files,
     /// Stamp and depfile, if they differ.
@@ -29,8 +28,8 @@ pub(super) struct Acceptance<'f> {
 }
 
 impl<'f> Acceptance<'f> {
-    /// Writes what is renamed later, so that a full disk is noticed before a command runs, and what
-    /// is edited meanwhile is not in the state. From now on signals are noticed, and do not end the
+    /// Writes the temporaries. So a full disk is noticed before COMMAND runs, and what is edited while
+    /// it runs is a change for the next run. From now on signals are noticed, and do not end the
     /// program while temporaries are there.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Arg, Command};
 
-use super::comparing::Comparing;
+use super::compare::CompareOptions;
 use super::watch::flags::{Watching, watch, watching};
 use crate::filter::flags::Selects;
 use crate::front::{self, Examples, Parsed, Refusal, Section, texts};
@@ -15,7 +15,7 @@ use crate::show::changes::roots::CURRENT;
 /// Everything the command line says.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Options {
-    pub(crate) comparing: Comparing,
+    pub(crate) compare: CompareOptions,
     /// The directories; the current one if the user named none.
     pub(crate) paths: Vec<PathBuf>,
     /// Whether the user named no directory, so that paths are displayed without `./`.
@@ -24,9 +24,9 @@ pub(crate) struct Options {
     pub(crate) filter_words: Vec<OsString>,
     /// If the user named none, empty until [`choose`](super::state_path::choose) is called.
     pub(crate) state: PathBuf,
-    /// Whether no `--state` was given, and this is no dry run. Then each run accepts, and the first
-    /// one prints no changes. Set by [`choose`](super::state_path::choose).
-    pub(crate) first_run_only_records: bool,
+    /// Whether no `--state` was given. Then each run accepts, except a dry run, and the first one
+    /// prints no changes. Set by [`choose`](super::state_path::choose).
+    pub(crate) has_own_state: bool,
     /// Where the new state goes, if `--save` says so, or no `--state` was given.
     /// [`Files`](super::files::Files) decides whether it is written.
     pub(crate) save: Option<PathBuf>,
@@ -54,11 +54,18 @@ impl Options {
     pub(super) fn runs_command(&self) -> bool {
         !self.command.is_empty()
     }
+
+    /// Whether somebody who reads lines might take a missing state for one that is made now.
+    pub(super) fn tells_missing_state(&self) -> bool {
+        let accepts = self.save.is_some() || self.runs_command() || self.stamp.is_some();
+        // JSON says it in its first object.
+        !(accepts || self.has_own_state || self.compare.json || self.depfile.is_some())
+    }
 }
 
-impl AsMut<Comparing> for Options {
-    fn as_mut(&mut self) -> &mut Comparing {
-        &mut self.comparing
+impl AsMut<CompareOptions> for Options {
+    fn as_mut(&mut self) -> &mut CompareOptions {
+        &mut self.compare
     }
 }
 
@@ -118,7 +125,7 @@ fn state() -> Vec<Flag> {
                  state's own filters give, those are printed that pass. Of an entry that is gone, \
                  only the path and the type are asked.",
             ),
-        Flag::on("content", |options| options.comparing.content = true)
+        Flag::on("content", |options| options.compare.content = true)
             .rare("Let contents decide which files changed")
             .doc(
                 "Let contents decide which files changed: a file that was only touched is no \
@@ -146,7 +153,7 @@ fn state() -> Vec<Flag> {
 fn results() -> Vec<Flag> {
     vec![
         Flag::changes_print0(),
-        Flag::on("json", |options| options.comparing.json = true)
+        Flag::on("json", |options| options.compare.json = true)
             .brief(texts::JSON)
             .conflicts("print0 format")
             .doc(
@@ -165,7 +172,7 @@ fn results() -> Vec<Flag> {
             ),
         Flag::color(),
         Flag::no_renames(),
-        Flag::on("exit-code", |options| options.comparing.exit_code = true)
+        Flag::on("exit-code", |options| options.compare.exit_code = true)
             .rare("Exit with 1 if something changed"),
     ]
 }
@@ -241,12 +248,10 @@ pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
         parts.next().unwrap_or_default(),
         &mut options,
     )?;
-    if options.comparing.run.answer.is_some() {
+    if options.compare.common.answer.is_some() {
         return Ok(options);
     }
-    let filters = Flag::filters();
-    let is_filter = |flag: &Flag| filters.iter().flatten().any(|other| other.name == flag.name);
-    options.filter_words = line.words(|flag| is_filter(flag) || flag.name == OUTPUT);
+    options.filter_words = Flag::filter_words(&line, OUTPUT);
     options.is_bare = options.paths.is_empty();
     if options.is_bare {
         options.paths.push(CURRENT.into());
@@ -266,7 +271,7 @@ fn check(options: &Options) -> Result<(), Refusal> {
             return Err(Refusal::hinted(format!("{flag} needs a command after '--'")));
         }
     }
-    super::watch::flags::check(&options.watching, &options.comparing.selecting)
+    super::watch::flags::check(&options.watching, &options.compare.selecting)
 }
 
 /// Refuses a missing program, and options about the list, which is not printed with a command.
@@ -277,12 +282,12 @@ fn check_command(options: &Options, command: &[OsString]) -> Result<(), Refusal>
     if program == OsStr::new(PATHS) {
         return Err(Refusal::hinted("the command cannot begin with '{}'"));
     }
-    let Options { comparing, .. } = options;
+    let Options { compare, .. } = options;
     let lists = [
-        (comparing.json, "--json"),
-        (comparing.print0, "-0"),
+        (compare.json, "--json"),
+        (compare.print0, "-0"),
         (options.format.is_some(), "--format"),
-        (comparing.exit_code, "--exit-code"),
+        (compare.exit_code, "--exit-code"),
         (options.dry_run, "--dry-run"),
     ];
     front::exclude((true, "a command"), &lists)
@@ -343,42 +348,42 @@ mod tests {
             ("", |o| o.paths == [PathBuf::from(".")] && o.is_bare),
             ("--state=x", |o| o.state.as_os_str() == "x"),
             ("--save n", |o| o.save.as_deref() == Some("n".as_ref())),
-            ("--content", |o| o.comparing.content),
+            ("--content", |o| o.compare.content),
             ("--no-ctime", |o| o.no_ctime),
             ("--other-file-system", |o| o.accepts_other_volumes),
             ("--no-shortcuts", |o| o.no_shortcuts),
-            ("-0", |o| o.comparing.print0),
-            ("--print0", |o| o.comparing.print0),
-            ("--json", |o| o.comparing.json),
+            ("-0", |o| o.compare.print0),
+            ("--print0", |o| o.compare.print0),
+            ("--json", |o| o.compare.json),
             ("--format {}", |o| o.format.as_deref() == Some("{}")),
-            ("--no-renames", |o| o.comparing.no_renames),
-            ("--exit-code", |o| o.comparing.exit_code),
-            ("--output x --output y", |o| o.comparing.selecting.ignoring.exclude == ["x", "y"]),
+            ("--no-renames", |o| o.compare.no_renames),
+            ("--exit-code", |o| o.compare.exit_code),
+            ("--output x --output y", |o| o.compare.selecting.ignoring.exclude == ["x", "y"]),
             ("--stamp f", |o| o.stamp.is_some()),
             ("--depfile f", |o| o.depfile.is_some()),
-            ("--match -x", |o| o.comparing.selecting.matching.pattern == "-x"),
+            ("--match -x", |o| o.compare.selecting.matching.pattern == "-x"),
             ("-e rs -H -s", |o| {
-                o.comparing.selecting.filtering.extensions == ["rs"]
-                    && o.comparing.selecting.ignoring.hidden
+                o.compare.selecting.filtering.extensions == ["rs"]
+                    && o.compare.selecting.ignoring.hidden
             }),
             // As in find and fd.
             ("-u --no-hidden", |o| {
-                !o.comparing.selecting.ignoring.no_ignore && !o.comparing.selecting.ignoring.hidden
+                !o.compare.selecting.ignoring.no_ignore && !o.compare.selecting.ignoring.hidden
             }),
             ("-u --ignore", |o| {
-                !o.comparing.selecting.ignoring.no_ignore && !o.comparing.selecting.ignoring.hidden
+                !o.compare.selecting.ignoring.no_ignore && !o.compare.selecting.ignoring.hidden
             }),
-            ("-j2", |o| o.comparing.run.threads.map(usize::from) == Some(2)),
-            ("--explain", |o| o.comparing.run.explain),
-            ("--stats", |o| o.comparing.run.stats == Some(StatsForm::Text)),
-            ("--stats=json", |o| o.comparing.run.stats == Some(StatsForm::Json)),
-            ("-- x --json {}", |o| o.command.len() == 3 && !o.comparing.json),
+            ("-j2", |o| o.compare.common.threads.map(usize::from) == Some(2)),
+            ("--explain", |o| o.compare.common.explain),
+            ("--stats", |o| o.compare.common.stats == Some(StatsForm::Text)),
+            ("--stats=json", |o| o.compare.common.stats == Some(StatsForm::Json)),
+            ("-- x --json {}", |o| o.command.len() == 3 && !o.compare.json),
             ("--stdin0 -- x", |o| o.stdin0),
             ("--no-wait -- x", |o| o.no_wait),
             ("a -- x -- y", |o| o.command == ["x", "--", "y"]),
-            ("-h", |o| o.comparing.run.answer == Some(Answer::Summary)),
-            ("--help -- x", |o| o.comparing.run.answer == Some(Answer::Help)),
-            ("-V", |o| o.comparing.run.answer == Some(Answer::Version)),
+            ("-h", |o| o.compare.common.answer == Some(Answer::Summary)),
+            ("--help -- x", |o| o.compare.common.answer == Some(Answer::Help)),
+            ("-V", |o| o.compare.common.answer == Some(Answer::Version)),
         ];
         for (line, holds) in cases {
             let options = parse(&format!("--state s {line}")).unwrap();

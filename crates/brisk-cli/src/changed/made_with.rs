@@ -3,13 +3,15 @@
 
 use std::cmp::Ordering;
 use std::ffi::OsString;
+use std::path::Path;
 
 use brisk_state::{State, Unusable};
 
-use super::comparing::Comparing;
+use super::compare::CompareOptions;
 use super::files::index_refusal;
 use super::flags;
 use super::flags::Options;
+use crate::filter::Selecting;
 use crate::show::quoting::{quoted, retypable};
 use crate::show::safe::os_str;
 
@@ -45,8 +47,8 @@ fn words_of(text: &[u8]) -> Option<Vec<OsString>> {
 /// The options with which the state was made, if they choose other entries than these.
 ///
 /// # Errors
-/// The message for the user: they do, and this is no dry run; the file is something else; or this
-/// brisk does not know the filters of the state.
+/// The message for the user: they do, and this is no dry run, or a watch; the file is something else;
+/// or this brisk does not know the filters of the state.
 pub(super) fn other_options(
     options: &Options,
     state: &Result<State, Unusable>,
@@ -61,30 +63,69 @@ pub(super) fn other_options(
         return Err(index_refusal(&options.state));
     }
     let Ok(state) = state else { return Ok(None) };
-    let read = |text: &[u8]| flags::read(&words_of(text)?).ok();
-    let Some(Options { comparing: Comparing { selecting, .. }, filter_words, .. }) =
-        read(state.made_with())
-    else {
-        return Err(format!(
-            "{shown} was made with filters that this brisk does not know; name another state with \
-             --state"
-        ));
-    };
-    // Both texts are in order, so the same filters are equal.
-    if read(&text(&options.filter_words)).is_some_and(|ours| ours.comparing.selecting == selecting)
-    {
+    let made = made(&shown, state.made_with())?;
+    if is_same(&options.filter_words, &made) {
         return Ok(None);
     }
-    if options.dry_run {
-        let comparing = Comparing { selecting, ..options.comparing.clone() };
-        return Ok(Some(Options { comparing, filter_words, ..options.clone() }));
+    let Options { compare: CompareOptions { selecting, .. }, filter_words, .. } = made;
+    let is_watch = options.watching.is_on;
+    if options.dry_run && !is_watch {
+        let compare = CompareOptions { selecting, ..options.compare.clone() };
+        return Ok(Some(Options { compare, filter_words, ..options.clone() }));
     }
-    let words: Vec<_> = filter_words.iter().map(retypable).collect();
-    let with = if words.is_empty() { "no filters".to_owned() } else { words.join(" ") };
+    let without = if is_watch { " and without --watch" } else { "" };
     Err(format!(
-        "{shown} was made with {with}, and not with these filters: look with --dry-run, or name \
-         another state with --state"
+        "{}: look with --dry-run{without}, or name another state with --state",
+        made_with_others(&shown, &filter_words)
     ))
+}
+
+/// The filters with which a directory is read that is compared with a state: the state's own.
+/// `given`: the words of the filters that the user gave.
+///
+/// # Errors
+/// The message for the user: these are others; or this brisk does not know the state's filters.
+pub(crate) fn filters_of(
+    state: &Path,
+    made_with: &[u8],
+    given: &[OsString],
+) -> Result<Selecting, String> {
+    let shown = quoted(state);
+    let made = made(&shown, made_with)?;
+    if given.is_empty() || is_same(given, &made) {
+        return Ok(made.compare.selecting);
+    }
+    Err(format!("{}: leave them out", made_with_others(&shown, &made.filter_words)))
+}
+
+/// Whether these filters, if any, leave something out.
+pub(crate) fn leave_something_out(words: &[OsString]) -> bool {
+    let all = read(b"").filter(|_| !words.is_empty());
+    all.is_some_and(|all| !is_same(words, &all))
+}
+
+/// The options with which a state was made.
+fn made(shown: &str, text: &[u8]) -> Result<Options, String> {
+    read(text).ok_or_else(|| {
+        format!("{shown} was made with filters that this brisk does not know; name another state")
+    })
+}
+
+fn read(text: &[u8]) -> Option<Options> {
+    flags::read(&words_of(text)?).ok()
+}
+
+/// Whether these words choose the same entries as those with which a state was made.
+fn is_same(words: &[OsString], made: &Options) -> bool {
+    // Both texts are in order, so the same filters are equal.
+    let ours = read(&text(words));
+    ours.is_some_and(|ours| ours.compare.selecting == made.compare.selecting)
+}
+
+fn made_with_others(shown: &str, words: &[OsString]) -> String {
+    let words: Vec<_> = words.iter().map(retypable).collect();
+    let with = if words.is_empty() { "no filters".to_owned() } else { words.join(" ") };
+    format!("{shown} was made with {with}, and not with these filters")
 }
 
 #[cfg(test)]
@@ -123,7 +164,7 @@ mod tests {
             let made = flags::read(&words).unwrap();
             let again = flags::read(&words_of(&text(&made.filter_words)).unwrap()).unwrap();
             assert_eq!(text(&again.filter_words), text(&made.filter_words), "{line}");
-            assert!(again.comparing.selecting == made.comparing.selecting, "{line}");
+            assert!(again.compare.selecting == made.compare.selecting, "{line}");
         }
     }
 }

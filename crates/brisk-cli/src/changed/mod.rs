@@ -3,11 +3,11 @@
 
 mod accept;
 mod command;
-pub(crate) mod comparing;
+pub(crate) mod compare;
 mod depfile;
 mod files;
 pub(crate) mod flags;
-mod made_with;
+pub(crate) mod made_with;
 mod passing;
 mod rescanned;
 mod state_path;
@@ -28,13 +28,13 @@ use crate::front::config::backend;
 use crate::front::messages::{Caller, cannot};
 use crate::front::{Refusal, paints, standard};
 use crate::show::changes::lines::Form;
-use crate::show::quoting::quoted;
+use crate::show::quoting::{quoted, retypable};
 use crate::show::template::{Placeholders, Template};
 use crate::system;
 use crate::write::out::{Out, output_is_terminal};
 use accept::Acceptance;
 use command::FAILED_WITH_COMMAND;
-use comparing::Comparing;
+use compare::CompareOptions;
 use files::Files;
 use flags::Options;
 use passing::Passing;
@@ -48,7 +48,8 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
     let with_code = |why| if runs { Refusal { code: FAILED_WITH_COMMAND, ..why } } else { why };
     let read = flags::read(words).map_err(with_code);
     standard::run(Caller::Brisk, "brisk changed", read, flags::command, |mut options| {
-        let chosen = state_path::choose(&mut options).map_err(Refusal::from);
+        let chosen = state_path::choose(&mut options);
+        let chosen = chosen.map_err(|why| Refusal::from(why + &meant_as_command(&options)));
         chosen.and_then(|()| changed(&options)).map_err(with_code)
     })
 }
@@ -78,7 +79,8 @@ fn changed(options: &Options) -> Result<u8, Refusal> {
     if options.watching.is_on {
         return Watch::new(options, &files, &form, rescan)?.run();
     }
-    let mut report = options.comparing.run_showing_progress(rescan)?;
+    let rescanned = options.compare.run_showing_progress(rescan);
+    let mut report = rescanned.map_err(|why| why + &meant_as_command(options))?;
     passing.inspect(|passing| passing.retain(&mut report));
     complain_about_errors(options, &report);
     let rescanned = Rescanned::new(options, &files, &report, &[]);
@@ -111,9 +113,9 @@ fn complain_once() -> impl FnMut(&str) {
 /// # Errors
 /// The message for the user: the template cannot be understood.
 fn form(options: &Options) -> Result<Form, String> {
-    let Comparing { json, print0, .. } = options.comparing;
+    let CompareOptions { json, print0, .. } = options.compare;
     let Some(text) = &options.format else {
-        return Ok(Form::of(json, print0, || paints(options.comparing.color)));
+        return Ok(Form::of(json, print0, || paints(options.compare.color)));
     };
     Ok(Form::Template {
         template: Template::parse(text, Placeholders::Changes)?,
@@ -128,16 +130,16 @@ fn rescan_with(
     files: &Files,
     complain: &mut dyn FnMut(&str),
 ) -> Result<Rescan, String> {
-    let comparing = &options.comparing;
+    let compare = &options.compare;
     Ok(Rescan {
         left_out: files.all(),
         ctime: !options.no_ctime,
-        content: comparing.content || options.stamp.is_some(),
+        content: compare.content || options.stamp.is_some(),
         shortcuts: !options.no_shortcuts,
-        renames: !comparing.no_renames,
+        renames: !compare.no_renames,
         accepts_other_volumes: options.accepts_other_volumes,
         made_with: made_with::text(&options.filter_words),
-        ..comparing.rescan(&options.paths, options.runs_command(), complain)?
+        ..compare.rescan(&options.paths, options.runs_command(), complain)?
     })
 }
 
@@ -169,7 +171,7 @@ fn list(rescanned: &Rescanned<'_>, form: &Form) -> Result<u8, Refusal> {
         Flow::Continue => Acceptance::prepare(rescanned)?.accept()?,
         Flow::Stop => 0,
     };
-    if rescanned.only_records(form) && accept_code == 0 {
+    if rescanned.is_silent_first_run(form) && accept_code == 0 {
         tell_recorded(rescanned.report, "the next run shows what changed");
     }
     if matches!(rescanned.report.no_state, Some(Unusable::Missing))
@@ -178,8 +180,26 @@ fn list(rescanned: &Rescanned<'_>, form: &Form) -> Result<u8, Refusal> {
         let path = quoted(path);
         Caller::Brisk.complain(&format!("{path} was recorded, not run: a command comes after --"));
     }
-    let found = rescanned.options.comparing.exit_code && !rescanned.report.changes.is_empty();
+    let found = rescanned.options.compare.exit_code && !rescanned.report.changes.is_empty();
     Ok(code.max(accept_code).max(u8::from(found)))
+}
+
+/// What to write for a command that was named as if it were a directory: `brisk changed . date`.
+#[cold]
+fn meant_as_command(options: &Options) -> String {
+    let is_program = |path: &PathBuf| {
+        let is_missing_name = path.components().count() == 1 && path.symlink_metadata().is_err();
+        is_missing_name && path.to_str().is_some_and(system::is_installed)
+    };
+    let Some(at) = options.paths.iter().position(is_program).filter(|_| !options.runs_command())
+    else {
+        return String::new();
+    };
+    let words = |paths: &[PathBuf]| -> String {
+        paths.iter().map(|path| format!(" {}", retypable(path))).collect()
+    };
+    let (dirs, command) = options.paths.split_at(at);
+    format!("; a command comes after --: brisk changed{} --{}", words(dirs), words(command))
 }
 
 /// A program that was named as if it were a directory. Asks the system only about files.

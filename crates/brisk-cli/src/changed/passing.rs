@@ -28,10 +28,10 @@ impl Passing {
     /// The message for the user.
     pub(super) fn find(options: &Options, rescan: Rescan) -> Result<Passing, String> {
         let rules = rescan.rules.clone();
-        let report = options.comparing.run_showing_progress(rescan)?;
+        let report = options.compare.run_showing_progress(rescan)?;
         Ok(Passing {
             present: report.changes.into_iter().map(|change| change.place).collect(),
-            filter: options.comparing.selecting.filter(Caller::Brisk)?,
+            filter: options.compare.selecting.filter(Caller::Brisk)?,
             rules,
         })
     }

@@ -35,10 +35,11 @@ impl<'o> Rescanned<'o> {
         Rescanned { options, files, report, scanned, displayed }
     }
 
-    /// Whether the changes are only counted: a list of everything would tell the user nothing, and
-    /// the run is there for the next one.
-    pub(super) fn only_records(&self, form: &Form) -> bool {
-        self.options.first_run_only_records
+    /// Whether this is a first run, whose entries are counted and not listed: everything is new. It
+    /// records the state with which the next run compares.
+    pub(super) fn is_silent_first_run(&self, form: &Form) -> bool {
+        self.options.has_own_state
+            && !self.options.dry_run
             && matches!(self.report.no_state, Some(Unusable::Missing))
             && matches!(form, Form::Git { .. })
     }

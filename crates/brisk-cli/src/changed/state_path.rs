@@ -13,8 +13,8 @@ use super::flags::Options;
 use crate::front::messages::cannot;
 use crate::system;
 
-/// Chooses the state if the user named none. It is accepted as one of `--save` is, except in a dry
-/// run.
+/// Chooses the state's file if the user named none. Except in a dry run, the next state is then
+/// accepted as with `--save`.
 ///
 /// # Errors
 /// The message for the user: there is no cache directory, or a directory is missing.
@@ -22,12 +22,12 @@ pub(super) fn choose(options: &mut Options) -> Result<(), String> {
     if !options.state.as_os_str().is_empty() {
         return Ok(());
     }
-    options.first_run_only_records = !options.dry_run;
+    options.has_own_state = true;
     options.state = match &options.save {
         Some(file) => file.clone(),
         None => cached(&options.paths, &options.command)?,
     };
-    options.save = options.first_run_only_records.then(|| options.state.clone());
+    options.save = (!options.dry_run).then(|| options.state.clone());
     Ok(())
 }
 

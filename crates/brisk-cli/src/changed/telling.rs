@@ -19,19 +19,24 @@ use crate::write::out::Out;
 pub(super) const FAILED: u8 = 2;
 
 /// Says why everything is listed, what could not be read, and what cannot be told on these file
-/// systems. Says nothing about a missing state: that is a first run.
+/// systems. Nothing is said about a missing state that this run makes: that is a first run.
 pub(super) fn complain_about_errors(options: &Options, report: &Report) {
-    if let Some(why) = &report.no_state
-        && !matches!(why, Unusable::Missing)
-    {
-        let shown = quoted(&options.state);
-        let why = unnumbered(why);
-        Caller::Brisk.complain(&format!("{shown}: {why}; everything counts as new"));
+    let shown = quoted(&options.state);
+    match &report.no_state {
+        Some(Unusable::Missing) if !options.tells_missing_state() => {}
+        Some(Unusable::Missing) => Caller::Brisk.complain(&format!(
+            "there is no state {shown} yet: everything counts as new; --save FILE writes one"
+        )),
+        Some(why) => {
+            let why = unnumbered(why);
+            Caller::Brisk.complain(&format!("{shown}: {why}; everything counts as new"));
+        }
+        None => {}
     }
     report
         .complaints(options.runs_command())
         .for_each(|error| Caller::Brisk.complain(&error_text(error)));
-    report.limits.iter().for_each(|limit| Caller::Brisk.complain(limit));
+    report.caveats.iter().for_each(|caveat| Caller::Brisk.complain(caveat));
 }
 
 /// Whether there is something that COMMAND runs on.
@@ -51,12 +56,12 @@ pub(super) fn print<W: Write>(
     form: &Form,
     mut out: Out<W>,
 ) -> (Flow, u8) {
-    let is_printed = !rescanned.only_records(form);
+    let is_printed = !rescanned.is_silent_first_run(form);
     let flow = if is_printed { rescanned.write(form, &mut out) } else { Flow::Continue };
     (flow, standard::finish(Caller::Brisk, out.finish(), FAILED))
 }
 
-/// Says how many entries there are for a first run.
+/// On a first run: says how many entries were recorded.
 pub(super) fn tell_recorded(report: &Report, rest: &str) {
     let count = report.changes.iter().filter(|change| change.kind == ChangeKind::Added).count();
     let entries = counted(count as u64, "entry", "entries");
@@ -68,7 +73,7 @@ pub(super) fn statistics(options: &Options, report: &Report) -> bool {
     let first = format!("the state is {}\n", quoted(&options.state));
     let more = report.explained.iter().cloned().chain(limit_told());
     let lines = more.fold(first, |text, line| text + &line + "\n");
-    let run = &options.comparing.run;
-    let explained = !run.explain || standard::eprint(lines);
-    standard::eprint_stats(run.stats, &report.stats) && explained
+    let common = &options.compare.common;
+    let explained = !common.explain || standard::eprint(lines);
+    standard::eprint_stats(common.stats, &report.stats) && explained
 }

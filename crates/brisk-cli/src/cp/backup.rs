@@ -4,6 +4,8 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::Path;
 
+use brisk_sys::output;
+
 use crate::front::{Refusal, Words};
 use crate::show::safe::{os_str, path_bytes};
 
@@ -57,9 +59,8 @@ impl Control {
 
 /// The directory of a path, and the name in it.
 fn split(path: &[u8]) -> (&Path, &[u8]) {
-    let at = path.iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1);
-    let directory = if at == 0 { b"." } else { &path[..at] };
-    (Path::new(os_str(directory)), &path[at..])
+    let (directory, name) = path.split_at(output::prefix_of(path).len());
+    (Path::new(os_str(if directory.is_empty() { b"." } else { directory })), name)
 }
 
 /// The end of simple backups' names.

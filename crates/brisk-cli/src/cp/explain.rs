@@ -56,7 +56,7 @@ pub(super) fn explain(
     ];
     let needs = filter::explain(filter).chain(needs).filter_map(need).collect();
     let alone = || "one worker, which asks".to_owned();
-    let workers = if options.asks { alone() } else { options.run.workers() };
+    let workers = if options.asks { alone() } else { options.common.workers() };
     let workers = format!("The work is done by {workers}; one argument after the other");
     explained(facts, needs, places(operands).into_iter().chain([workers]))
 }

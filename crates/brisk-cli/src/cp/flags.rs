@@ -4,7 +4,7 @@
 use std::ffi::{OsStr, OsString};
 
 use brisk::Follow;
-use brisk::copy::{Create, Demand, Modes, Overwriting, Update, When};
+use brisk::copy::{Create, Demand, Modes, Overwriting, Specials, Update, When};
 use clap::Command;
 
 use super::backup::Control;
@@ -64,7 +64,7 @@ fn what() -> Vec<Flag> {
             .brief("Make symbolic links, not copies"),
         Flag::on("attributes-only", |it| it.copy.create = Create::Attributes)
             .brief("Copy no contents, only the attributes that are preserved"),
-        Flag::on("copy-contents", |it| it.copy.copy_contents = true)
+        Flag::on("copy-contents", |it| it.copy.specials = Specials::Read)
             .rare("With -R, read from FIFOs and devices, instead of making new ones"),
         Flag::on("x, one-file-system", |it| it.selecting.one_file_system = true)
             .brief("Copy nothing from other file systems"),
@@ -247,7 +247,7 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
     options.copy.recursive = false;
     options.selecting.ignoring = Ignoring::nothing();
     GETOPT.read(caller, words, &mut options)?;
-    if options.run.answer.is_none() {
+    if options.common.answer.is_none() {
         settle(caller, &mut options)?;
     }
     Ok(options)
@@ -289,12 +289,14 @@ fn settle(caller: Caller, options: &mut Options) -> Result<(), Refusal> {
         () => copy.update,
     };
     // A FIFO may be read for long; what is there until then can be seen.
-    copy.whole_trees = !copy.copy_contents;
-    copy.copy_contents |= !copy.recursive;
+    copy.whole_trees = copy.specials != Specials::Read;
+    if !copy.recursive {
+        copy.specials = Specials::Read;
+    }
     copy.backup = options.backup.is_some();
     copy.numbered = options.backup == Some(Control::Numbered);
     copy.through_dangling = std::env::var_os("POSIXLY_CORRECT").is_some();
-    copy.umask = system::umask();
+    copy.umask = Some(system::umask());
     if caller == Caller::Brisk {
         copy.overwriting = Overwriting::Replace;
     }

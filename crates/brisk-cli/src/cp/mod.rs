@@ -47,11 +47,11 @@ fn cp(caller: Caller, options: &Options) -> Result<u8, Refusal> {
     let selecting = &options.selecting;
     let filter = selecting.filter(caller)?;
     copy.walk = selecting
-        .walk(&operands.sources, &options.run)
+        .walk(&operands.sources, &options.common)
         .follow(options.follow.unwrap_or(usual))
         .filter(filter.clone())
         .rules(selecting.ignoring.rules(caller, &operands.sources, true)?);
-    if options.run.explain {
+    if options.common.explain {
         return Ok(u8::from(!standard::eprint(explain::explain(
             &copy, &filter, options, &operands,
         ))));
@@ -104,7 +104,7 @@ fn conclude(caller: Caller, options: &Options, teller: &CopyTeller<'_>, report: 
              written\n{stats}"
         )
     };
-    let is_printed = standard::eprint_run(options.run.stats, stats, || json(options, report));
+    let is_printed = standard::eprint_run(options.common.stats, stats, || json(options, report));
     let code = teller.close();
     if report.stopped {
         let rest = if options.copy.dry_run {

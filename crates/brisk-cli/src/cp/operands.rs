@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use brisk::copy::{Pair, TargetDir};
 
+use brisk_sys::{output, slashed};
+
 use super::options::Options;
 use crate::front::Refusal;
 use crate::front::messages::cannot;
@@ -103,17 +105,14 @@ pub(super) fn own_backup(options: &Options, operands: &mut Operands) -> bool {
 /// The name of a source in the target directory: its last component; what `..` holds is copied into
 /// the directory itself.
 fn name_of(source: &Path) -> &Path {
-    let bytes = path_bytes(without_slashes(source));
-    let at = bytes.iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1);
-    match &bytes[at..] {
+    let bytes = slashed::without_slashes(path_bytes(source));
+    match &bytes[output::prefix_of(bytes).len()..] {
         b"" | b".." => Path::new("."),
         name => Path::new(os_str(name)),
     }
 }
 
 /// A path without slashes at its end; the root keeps one.
-pub(super) fn without_slashes(path: &Path) -> &Path {
-    let bytes = path_bytes(path);
-    let end = bytes.iter().rposition(|byte| *byte != b'/').map_or(1, |last| last + 1);
-    Path::new(os_str(&bytes[..end.min(bytes.len())]))
+fn without_slashes(path: &Path) -> &Path {
+    Path::new(os_str(slashed::without_slashes(path_bytes(path))))
 }

@@ -9,7 +9,7 @@ use brisk::copy::Copy;
 use super::backup::Control;
 use crate::filter::Selecting;
 use crate::filter::flags::Selects;
-use crate::front::{Run, Runs};
+use crate::front::{CommonOptions, HasCommon};
 
 /// Everything the command line says.
 #[derive(Clone, Debug, Default)]
@@ -41,13 +41,13 @@ pub(super) struct Options {
     pub content: bool,
     pub json: bool,
     pub selecting: Selecting,
-    pub run: Run,
+    pub common: CommonOptions,
     pub paths: Vec<PathBuf>,
 }
 
-impl Runs for Options {
-    fn run(&mut self) -> &mut Run {
-        &mut self.run
+impl HasCommon for Options {
+    fn common(&mut self) -> &mut CommonOptions {
+        &mut self.common
     }
 }
 

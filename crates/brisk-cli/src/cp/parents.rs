@@ -9,9 +9,8 @@ use std::path::{Path, PathBuf};
 use brisk::change::{Change, ModeChange, To};
 use brisk::copy::{Begun, Copy, Modes, Observer, Pair, Preserve, TargetDir};
 use brisk::{Fields, FileType, Follow, Walk};
-use brisk_sys::{Links, stat_path};
+use brisk_sys::{Links, slashed, stat_path};
 
-use super::operands::without_slashes;
 use super::talk;
 use super::teller::CopyTeller;
 use crate::front::config::backend;
@@ -27,6 +26,8 @@ pub(super) struct ParentDirs<'a> {
     finishing: Copy,
     teller: &'a CopyTeller<'a>,
     target: &'a TargetDir,
+    /// Directories are copied.
+    recursive: bool,
     /// The directories of the sources so far, each behind those that it is in.
     levels: Vec<Level>,
 }
@@ -47,8 +48,9 @@ impl<'a> ParentDirs<'a> {
         let finishing = Copy { preserve, umask: copy.umask, ..Copy::new(walk) };
         let fresh = Preserve { mode: Modes::Fresh, ..Preserve::default() };
         // Only this user enters a directory before it has its mode.
-        let making = Copy { preserve: fresh, umask: 0o077, ..finishing.clone() };
-        ParentDirs { making, finishing, teller, target, levels: Vec::new() }
+        let making = Copy { preserve: fresh, umask: Some(0o077), ..finishing.clone() };
+        let recursive = copy.recursive;
+        ParentDirs { making, finishing, teller, target, recursive, levels: Vec::new() }
     }
 
     /// The pairs of these sources. Before each is returned its directories are made.
@@ -63,19 +65,28 @@ impl<'a> ParentDirs<'a> {
     /// # Errors
     /// The message.
     fn pair(&mut self, source: &Path) -> Result<Pair, String> {
-        let path = path_bytes(without_slashes(source));
+        let path = slashed::without_slashes(path_bytes(source));
         let mut from = slashes(path);
         let is_end = |at: &usize| path[*at] == b'/' && path[at - 1] != b'/';
         let ends: Vec<usize> = (from + 1..path.len()).filter(is_end).collect();
         let parent = os_str(&path[from..ends.last().map_or(from, |end| *end)]);
         let exists = fs::metadata(self.target.path().join(parent)).is_ok();
         let mut place = self.target.clone();
+        let before = self.levels.len();
         for end in ends {
             let source = Path::new(os_str(&path[..end]));
             place = self.enter(&place, source, os_str(&path[from..end]), exists)?;
             from = end + slashes(&path[end..]);
         }
-        Ok(place.pair(source.to_owned(), Path::new(os_str(&path[from..]))))
+        let name = &path[from..];
+        let is_new = self.levels[before..].iter().any(|level| level.mode.is_some());
+        if is_new && self.recursive && matches!(name, b"." | b"..") {
+            // In new directories GNU cp makes the copy without a look whether there is one.
+            let path = place.path().join(os_str(name));
+            let error = io::ErrorKind::AlreadyExists.into();
+            return Err(failure("cannot create directory", path_bytes(&path), &error));
+        }
+        Ok(place.pair(source.to_owned(), Path::new(os_str(name))))
     }
 
     /// Enters a directory, and makes it if it does not exist. `exists`: so do all of them.
@@ -115,7 +126,8 @@ impl<'a> ParentDirs<'a> {
         }
         let is_fresh = self.finishing.preserve.mode == Modes::Fresh;
         let mode = meta.mode().filter(|_| !is_fresh).unwrap_or(0o777);
-        Ok(mode & 0o1777 & !self.finishing.umask)
+        let umask = self.finishing.umask.expect("BUG: the flags set it");
+        Ok(mode & 0o1777 & !umask)
     }
 
     /// Gives the directories their attributes, the inner ones first.

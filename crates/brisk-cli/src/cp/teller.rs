@@ -32,14 +32,14 @@ pub(super) struct CopyTeller<'o> {
 impl<'o> CopyTeller<'o> {
     pub fn new(caller: Caller, options: &'o Options) -> CopyTeller<'o> {
         let is_quiet = !options.verbose && !options.asks;
-        let messenger = Messenger::if_free(caller, options.run.progress, || is_quiet);
+        let messenger = Messenger::if_free(caller, options.common.progress, || is_quiet);
         CopyTeller { caller, options, lines: Mutex::default(), messenger }
     }
 
     /// Prints the lines that were collected and `text`, so that they come before the next message.
     /// Removes the progress.
     pub fn print(&self, text: &str) {
-        self.messenger.beside(|| {
+        self.messenger.print_between(|| {
             let mut lines = lock(&self.lines);
             lines.bytes.extend_from_slice(text.as_bytes());
             let _ = lines.flush();
@@ -141,7 +141,11 @@ impl Observer for CopyTeller<'_> {
                 [so_far.bytes, a_second(so_far.bytes, time)].map(|bytes| Scale::BINARY.text(bytes));
             let did = if self.options.copy.dry_run { "would be copied" } else { "copied" };
             let files = counted(so_far.files, "file", "files");
-            format!("{files}, {size} {did}, {rate} a second")
+            let left = match so_far.left {
+                0 => String::new(),
+                bytes => format!("; {} left of large files", Scale::BINARY.text(bytes)),
+            };
+            format!("{files}, {size} {did}, {rate} a second{left}")
         });
     }
 

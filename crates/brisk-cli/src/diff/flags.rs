@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use clap::{Arg, Command};
 
 use super::options::Options;
-use super::side::is_state;
 use crate::filter::Ignoring;
 use crate::front::{self, Examples, Parsed, Refusal, Section, texts};
 
@@ -16,7 +15,10 @@ type Flag = front::Flag<Options>;
 static TABLE: front::FlagTable<Options> = front::FlagTable::new(|| {
     vec![
         Section::new("Results", [results()]),
-        Section::new("Which entries of directories (default: all)", Flag::filters()),
+        Section::new(
+            "Which entries of directories (default: all; beside a state, the state's)",
+            Flag::filters(),
+        ),
         Section::new("Help", [reports(), Flag::answers()]),
     ]
 });
@@ -42,7 +44,7 @@ fn results() -> Vec<Flag> {
         Flag::number("d, max-depth", "N", |options, depth| options.depth = Some(depth))
             .brief("With --summary: show this many levels of directories (default: 1)")
             .requires("summary"),
-        Flag::on("json", |options| options.comparing.json = true).brief(texts::JSON).conflicts("print0").doc(
+        Flag::on("json", |options| options.compare.json = true).brief(texts::JSON).conflicts("print0").doc(
             "Print one JSON object per line. The first has 'brisk' (1, the version of the format), \
              'old' and 'new'; each of the others is a change with 'path', 'status', 'from', \
              'fields' and 'type', as those of brisk changed, and with 'whole' where a directory \
@@ -52,7 +54,7 @@ fn results() -> Vec<Flag> {
         Flag::changes_print0(),
         Flag::color(),
         Flag::no_renames(),
-        Flag::on("content", |options| options.comparing.content = true)
+        Flag::on("content", |options| options.compare.content = true)
             .brief("Compare the contents of all files, not their times")
             .doc(
                 "Read all files of equal size, and compare their contents, however old the files \
@@ -61,7 +63,7 @@ fn results() -> Vec<Flag> {
                  a state or table, contents are compared if it has digests; a message says if it \
                  has none.",
             ),
-        Flag::on("exit-code", |options| options.comparing.exit_code = true)
+        Flag::on("exit-code", |options| options.compare.exit_code = true)
             .brief("Exit with 1 if something differs"),
     ]
 }
@@ -79,13 +81,10 @@ pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
     line.check(&[])?;
     let sides: Vec<PathBuf> = line.operands.iter().map(PathBuf::from).collect();
     let mut options = Options { sides, ..Options::default() };
-    // Nothing is left out of directories, except beside a state: brisk changed leaves hidden and
-    // ignored files out.
-    if !options.sides.iter().any(|side| is_state(side)) {
-        options.comparing.selecting.ignoring = Ignoring::nothing();
-    }
+    options.compare.selecting.ignoring = Ignoring::nothing();
+    options.filter_words = Flag::filter_words(&line, "");
     line.set(&mut options)?;
-    if options.comparing.run.answer.is_some() {
+    if options.compare.common.answer.is_some() {
         return Ok(options);
     }
     if options.sides.len() != 2 {
@@ -101,8 +100,8 @@ const ABOUT: &str = "Show what differs between two states, tables or directories
 
 const LONG_ABOUT: &str = "Show what differs between A and B. Each is a state of brisk changed, a \
     Parquet table of brisk scan, or a directory. Of directories everything is compared, hidden and \
-    ignored files too; but a directory that is compared with a state is read as brisk changed \
-    reads one, without these files, unless -u is given. The lines say: A added, M contents \
+    ignored files too; but a directory that is compared with a state is read with the filters with \
+    which the state was made. The lines say: A added, M contents \
     modified, m metadata only, D deleted, T changed to another type of file, R renamed, ? cannot \
     be read. A directory that was added, deleted or renamed as a whole has one line, which ends in \
     a slash.\n\nFiles of equal size and mtime count as the same. Files of equal size and different \
@@ -152,33 +151,22 @@ mod tests {
             ("-r", |o| o.recursive),
             ("--recursive", |o| o.recursive),
             ("--summary --max-depth 3", |o| o.summary && o.depth == Some(3)),
-            ("--json", |o| o.comparing.json),
-            ("-0", |o| o.comparing.print0),
-            ("--print0", |o| o.comparing.print0),
-            ("--no-renames", |o| o.comparing.no_renames),
-            ("--content", |o| o.comparing.content),
-            ("--exit-code", |o| o.comparing.exit_code),
-            ("--match -x", |o| o.comparing.selecting.matching.pattern == "-x"),
-            ("-e rs", |o| o.comparing.selecting.filtering.extensions == ["rs"]),
-            // Neither of the two is a directory or a table.
-            ("", |o| {
-                !o.comparing.selecting.ignoring.hidden && !o.comparing.selecting.ignoring.no_ignore
-            }),
-            ("-H", |o| {
-                o.comparing.selecting.ignoring.hidden && !o.comparing.selecting.ignoring.no_ignore
-            }),
-            ("-I", |o| {
-                !o.comparing.selecting.ignoring.hidden && o.comparing.selecting.ignoring.no_ignore
-            }),
-            ("-uu", |o| {
-                o.comparing.selecting.ignoring.hidden && o.comparing.selecting.ignoring.no_ignore
-            }),
-            ("-u --ignore", |o| !o.comparing.selecting.ignoring.no_ignore),
-            ("--no-hidden --hidden", |o| o.comparing.selecting.ignoring.hidden),
-            ("-j2", |o| o.comparing.run.threads.map(usize::from) == Some(2)),
-            ("-h", |o| o.comparing.run.answer == Some(Answer::Summary)),
-            ("--help", |o| o.comparing.run.answer == Some(Answer::Help)),
-            ("-V", |o| o.comparing.run.answer == Some(Answer::Version)),
+            ("--json", |o| o.compare.json),
+            ("-0", |o| o.compare.print0),
+            ("--print0", |o| o.compare.print0),
+            ("--no-renames", |o| o.compare.no_renames),
+            ("--content", |o| o.compare.content),
+            ("--exit-code", |o| o.compare.exit_code),
+            ("--match -x", |o| o.compare.selecting.matching.pattern == "-x"),
+            ("-e rs", |o| o.compare.selecting.filtering.extensions == ["rs"]),
+            ("", |o| o.compare.selecting.ignoring.hidden && o.compare.selecting.ignoring.no_ignore),
+            ("-e rs -H", |o| o.filter_words == ["--hidden", "--extension=rs"]),
+            ("-u --ignore", |o| !o.compare.selecting.ignoring.no_ignore),
+            ("--no-hidden --hidden", |o| o.compare.selecting.ignoring.hidden),
+            ("-j2", |o| o.compare.common.threads.map(usize::from) == Some(2)),
+            ("-h", |o| o.compare.common.answer == Some(Answer::Summary)),
+            ("--help", |o| o.compare.common.answer == Some(Answer::Help)),
+            ("-V", |o| o.compare.common.answer == Some(Answer::Version)),
         ];
         for (line, holds) in cases {
             let options = parse(&format!("a b {line}")).unwrap();

@@ -16,10 +16,10 @@ use brisk_state::{Compared, Diff, DiffError, Difference};
 use brisk_sys::limits;
 use brisk_sys::paths::{bytes_to_path, with_slashes};
 
-use crate::changed::comparing::Comparing;
+use crate::changed::compare::CompareOptions;
 use crate::front::messages::Caller;
 use crate::front::progress::grouped;
-use crate::front::{paints, standard, tables};
+use crate::front::{paints, parts, standard};
 use crate::show::changes::lines::{Form, Lines};
 use crate::show::changes::roots::DisplayedPaths;
 use crate::show::json::Object;
@@ -40,7 +40,7 @@ pub fn run(words: &[OsString], table: Option<Opener>) -> u8 {
     standard::run(Caller::Brisk, "brisk diff", read, flags::command, |options| {
         let has_table = || options.sides.iter().any(|side| side::is_table(side));
         Ok(if table.is_none() && has_table() {
-            tables::elsewhere("diff", words)?
+            parts::TABLES.run("diff", words)?
         } else {
             diff(&options, table)?
         })
@@ -48,18 +48,16 @@ pub fn run(words: &[OsString], table: Option<Opener>) -> u8 {
 }
 
 fn diff(options: &Options, table: Option<Opener>) -> Result<u8, String> {
-    let [old, new] = [&options.sides[0], &options.sides[1]];
     // Each directory that is being read is an open file.
     limits::raise_open_files();
-    let old = side::open(old, options, table)?;
-    let new = side::open(new, options, table)?;
+    let [old, new] = side::open_both(options, table)?;
     let has_errors = old.has_errors || new.has_errors;
     let watching = Arc::new(Watching::new(options));
     let mut diff = Diff::between(old.input, new.input);
-    diff.renames = !options.comparing.no_renames;
+    diff.renames = !options.compare.no_renames;
     diff.each = options.recursive || options.summary;
-    diff.content = options.comparing.content;
-    diff.threads = options.comparing.run.threads;
+    diff.content = options.compare.content;
+    diff.threads = options.compare.common.threads;
     diff.watch = watching;
     let names = diff.roots().map_err(|why| undecided(options, &why))?;
     let labels = match &names[..] {
@@ -74,7 +72,7 @@ fn diff(options: &Options, table: Option<Opener>) -> Result<u8, String> {
     let (code, found, compared) = show(options, &mut diff, &labels)?;
     tell_without_digest(options, &compared);
     let has_failed = has_errors || compared.has_unknown;
-    let own = if has_failed { FAILED } else { u8::from(options.comparing.exit_code && found) };
+    let own = if has_failed { FAILED } else { u8::from(options.compare.exit_code && found) };
     Ok(code.max(own))
 }
 
@@ -83,7 +81,7 @@ fn diff(options: &Options, table: Option<Opener>) -> Result<u8, String> {
 type Shown = Result<(u8, bool, Compared), String>;
 
 fn list(options: &Options, diff: &mut Diff, labels: &DisplayedPaths) -> Shown {
-    let Comparing { json, print0, color, .. } = options.comparing;
+    let CompareOptions { json, print0, color, .. } = options.compare;
     let form = Form::of(json, print0, || paints(color));
     let mut out = <Out>::default();
     let mut lines = Lines::new(&form, labels, &mut out, |object| head(options, object));
@@ -100,7 +98,7 @@ fn summarize(options: &Options, diff: &mut Diff, labels: &DisplayedPaths) -> Sho
         Flow::Continue
     })?;
     let mut out = <Out>::default();
-    if options.comparing.json {
+    if options.compare.json {
         let mut lines = Lines::new(&Form::Json, labels, &mut out, |object| head(options, object));
         let _ = summary.write(&mut lines, labels);
         let _ = lines.end();

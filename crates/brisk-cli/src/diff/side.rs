@@ -1,5 +1,5 @@
-//! One side of the comparison: a state file, or a table, a data set or a directory, of which a state
-//! is made first.
+//! The sides of the comparison: each a state file, or a table, a data set or a directory, of which
+//! a state is made first.
 
 use std::fs;
 use std::io::Read;
@@ -9,8 +9,11 @@ use brisk_state::{ChangeKind, Input, Rescan, Unusable};
 use brisk_sys::whole::open_regular;
 
 use super::options::Options;
+use crate::changed::compare::CompareOptions;
+use crate::changed::made_with::{filters_of, leave_something_out};
+use crate::filter::Selecting;
 use crate::front::messages::{Caller, cannot, cause, error_text, unnumbered};
-use crate::show::quoting::quoted;
+use crate::show::quoting::{quoted, retypable};
 
 /// What a Parquet file begins with, and an Arrow file.
 const PARQUET: &[u8] = b"PAR1";
@@ -29,18 +32,47 @@ pub(super) struct Side {
     pub(super) has_errors: bool,
 }
 
-/// Opens a side.
+/// Opens both sides, the old one first. A directory is read with the filters of the state that it
+/// is compared with.
 ///
 /// # Errors
 /// The message for the user.
-pub(super) fn open(path: &Path, options: &Options, table: Option<Opener>) -> Result<Side, String> {
+pub(super) fn open_both(options: &Options, table: Option<Opener>) -> Result<[Side; 2], String> {
+    let [old, new] = [&options.sides[0], &options.sides[1]];
+    let recorded = [recorded(old, table)?, recorded(new, table)?];
+    let compare =
+        CompareOptions { selecting: selecting(options, &recorded)?, ..options.compare.clone() };
+    let scanned = |path, side: Option<Side>| side.map_or_else(|| scan(path, options, &compare), Ok);
+    let [was, is] = recorded;
+    Ok([scanned(old, was)?, scanned(new, is)?])
+}
+
+/// The filters with which directories are read; `recorded`: the sides that are none.
+fn selecting(options: &Options, recorded: &[Option<Side>; 2]) -> Result<Selecting, String> {
+    let given = &options.filter_words;
+    let has_dir = recorded.iter().any(Option::is_none);
+    if let Some(filter) = given.first().filter(|_| !has_dir && leave_something_out(given)) {
+        let filter = retypable(filter);
+        return Err(format!("{filter}: filters apply to directories, and neither side is one"));
+    }
+    let mut sides =
+        options.sides.iter().zip(recorded).filter(|(path, _)| has_dir && is_state(path));
+    let state = sides.find_map(|(path, side)| Some((path, side.as_ref()?)));
+    state.map_or_else(
+        || Ok(options.compare.selecting.clone()),
+        |(path, state)| filters_of(path, state.input.made_with(), given),
+    )
+}
+
+/// Opens a side that is a state or a table; `None` for a directory.
+fn recorded(path: &Path, table: Option<Opener>) -> Result<Option<Side>, String> {
     let metadata = fs::metadata(path).map_err(|error| cannot("read", path, &error))?;
     if let Some(table) = table.filter(|_| is_table(path)) {
         let input = table(path).map_err(|why| format!("{}: {why}", quoted(path)))?;
-        return Ok(Side { input, has_errors: false });
+        return Ok(Some(Side { input, has_errors: false }));
     }
     if metadata.is_dir() {
-        return scan(path, options);
+        return Ok(None);
     }
     let input = Input::open(path).map_err(|why| match why {
         Unusable::Foreign if is_other_table(path) => format!(
@@ -49,7 +81,7 @@ pub(super) fn open(path: &Path, options: &Options, table: Option<Opener>) -> Res
         ),
         why => format!("{}: {}", quoted(path), unnumbered(&why)),
     })?;
-    Ok(Side { input, has_errors: false })
+    Ok(Some(Side { input, has_errors: false }))
 }
 
 /// Whether a side is a Parquet file, or a data set of such files.
@@ -69,7 +101,7 @@ fn is_data_set(path: &Path) -> bool {
 }
 
 /// Whether a side is neither a directory nor a table.
-pub(super) fn is_state(path: &Path) -> bool {
+fn is_state(path: &Path) -> bool {
     !path.is_dir() && !is_table(path)
 }
 
@@ -87,13 +119,12 @@ fn begins_with(path: &Path, magic: &[u8]) -> bool {
 
 /// Looks at a directory. Its state goes through a file, because two states need not be in memory at
 /// once.
-fn scan(dir: &Path, options: &Options) -> Result<Side, String> {
+fn scan(dir: &Path, options: &Options, compare: &CompareOptions) -> Result<Side, String> {
     let sides = &options.sides;
     let left_out = sides.iter().filter(|side| !side.is_dir()).cloned().collect();
-    let comparing = &options.comparing;
     let mut complain = |message: &str| Caller::Brisk.complain(message);
-    let rescan = comparing.rescan(&[dir.to_owned()], false, &mut complain)?;
-    let report = comparing.run_showing_progress(Rescan { left_out, ..rescan })?;
+    let rescan = compare.rescan(&[dir.to_owned()], false, &mut complain)?;
+    let report = compare.run_showing_progress(Rescan { left_out, ..rescan })?;
     for error in &report.errors {
         Caller::Brisk.complain(&error_text(error));
     }

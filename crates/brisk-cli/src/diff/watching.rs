@@ -21,7 +21,7 @@ pub(super) struct Watching {
 
 impl Watching {
     pub(super) fn new(options: &Options) -> Watching {
-        let messenger = Messenger::new(Caller::Brisk, options.comparing.run.progress);
+        let messenger = Messenger::new(Caller::Brisk, options.compare.common.progress);
         Watching { sides: options.sides.clone(), messenger }
     }
 }

@@ -14,9 +14,9 @@ use brisk_sys::Identity;
 use super::plan::{Plan, sizes};
 use super::rows::{Row, Rows};
 use crate::front::messages::{Caller, failure};
-use crate::show::json;
 use crate::show::quoting::in_message;
 use crate::show::safe::path_bytes;
+use crate::show::{freed, json};
 use brisk_filter::Stamp;
 use brisk_sys::threads::lock;
 
@@ -82,7 +82,8 @@ impl<'p> Counter<'p> {
     fn show_files(&mut self, path: &[u8], total: &Total<'_>) {
         let options = self.plan.options;
         let has_both = 1 < total.own.entries && total.own.entries < total.all.entries;
-        if self.plan.draws && !options.all && !options.separate && has_both {
+        let adds_up = !options.separate && !options.frees;
+        if self.plan.draws && !options.all && adds_up && has_both {
             let separator: &[u8] = if path.ends_with(b"/") { b"" } else { b"/" };
             let row = [path, separator, b"(files)"].concat();
             // Rows that are gathered do not stop the walk.
@@ -103,7 +104,9 @@ impl<'p> Counter<'p> {
         let plan = self.plan;
         let options = plan.options;
         let is_deeper = options.max_depth.is_some_and(|most| depth > most);
-        if is_deeper || options.by.is_some() || !plan.shows(&sums) {
+        // An object of --json says more than its sums, and --from reads them all.
+        let is_chosen = !plan.chooses || options.json || depth == 0 || sums.entries > 0;
+        if is_deeper || options.by.is_some() || !is_chosen || !plan.shows(&sums) {
             return Flow::Continue;
         }
         if plan.gathers {
@@ -116,14 +119,14 @@ impl<'p> Counter<'p> {
             let path = path.to_vec().into();
             let row = Row { path, depth, sums, is_dir: false, link };
             let mut line = Vec::new();
-            object(&row, kind, None, &mut line);
+            object(plan, &row, kind, None, &mut line);
             self.keep_first(id, row, line);
             return Flow::Continue;
         }
         let mut out = lock(&plan.out);
         if options.json {
             let row = Row { path: path.into(), depth, sums, is_dir: dir.is_some(), link };
-            object(&row, kind, dir, &mut out.bytes);
+            object(plan, &row, kind, dir, &mut out.bytes);
         } else {
             plan.line(&sums, path, &mut out.bytes);
         }
@@ -140,14 +143,28 @@ impl<'p> Counter<'p> {
 }
 
 /// Appends the object of `--json`.
-fn object(row: &Row<'_>, kind: FileType, dir: Option<&Total<'_>>, out: &mut Vec<u8>) {
+fn object(
+    plan: &Plan<'_>,
+    row: &Row<'_>,
+    kind: FileType,
+    dir: Option<&Total<'_>>,
+    out: &mut Vec<u8>,
+) {
+    let frees = plan.options.frees;
     json::line(out, |object| {
         object.name("path", &row.path);
         object.text("type", kind.word());
         object.number("depth", Some(row.depth as u64));
-        sizes(object, "", &row.sums);
+        if frees {
+            freed::keys(object, row.sums.allocated, row.sums.apparent);
+            object.number("entries", Some(row.sums.entries));
+        } else {
+            sizes(object, "", &row.sums);
+        }
         if let Some(dir) = dir {
-            sizes(object, "own_", &dir.own);
+            if !frees {
+                sizes(object, "own_", &dir.own);
+            }
             object.plain("complete", dir.outcome == Outcome::Complete);
         }
         object.time("newest", row.sums.newest);
@@ -180,7 +197,7 @@ impl Observer for Counter<'_> {
         path.clear();
         entry.path_into(&mut path);
         // It counts again if a later name's directory comes first.
-        let once = !options.count_links && !entry.file_type().is_dir();
+        let once = !options.count_links && !options.frees && !entry.file_type().is_dir();
         let has_more = |meta: &&Meta| once && meta.nlink().is_some_and(|it| it > 1);
         let link = entry.meta().filter(has_more).and_then(Meta::identity);
         let flow = self.show(&path, entry.depth(), entry.file_type(), sums, None, link);

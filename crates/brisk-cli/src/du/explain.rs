@@ -22,6 +22,12 @@ pub(super) fn explain(plan: &Plan<'_>, answered: usize) -> String {
             options.reflinks,
             "--reflinks: an open, a FIEMAP for 64 extents and a close for each regular file",
         ),
+        (
+            options.frees,
+            "--frees: a statfs for each device. Where files can share what they store, an open, a \
+             FIEMAP for 64 extents and a close for each regular file; for root on btrfs an open, \
+             two searches, a request for each extent and a close",
+        ),
         (answered > 0, &told),
     ];
     let of_links = Fields::NLINK | Fields::INO;

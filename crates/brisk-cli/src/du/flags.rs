@@ -14,7 +14,7 @@ use crate::filter::flags::filtering::TYPES_OF_FILES;
 use crate::front::getopt::Getopt;
 use crate::front::messages::{Caller, cause};
 use crate::front::{self, Examples, FlagTable, Refusal, Section, When, Words, list, texts};
-use crate::show::quoting;
+use crate::show::quoting::{self, in_message};
 use crate::show::safe::os_str;
 use crate::show::size::{Scale, refused};
 use brisk_filter::Stamp;
@@ -142,12 +142,32 @@ fn gnu() -> Vec<Flag> {
 
 fn own() -> Vec<Flag> {
     vec![
+        Flag::on("i, interactive", |options| options.interactive = true)
+            .brief("Show a tree to walk through, and to remove from")
+            .doc(
+                "Show the directory on the whole terminal while it is counted: the keys walk \
+                 through it, sort, search, mark and remove. ? shows the keys. Needs a terminal, \
+                 and the program brisk-look beside brisk.",
+            ),
+        Flag::on("print", |options| options.print = true)
+            .brief("With -i: standard output is for the path that o prints")
+            .doc(
+                "With -i: draw on the terminal although standard output is none, for the path that \
+                 the key o prints on leaving: cd \"$(brisk du -i --print)\".",
+            ),
+        Flag::on("read-only", |options| options.read_only = true).brief("With -i: remove nothing"),
+        Flag::path("from", "FILE", |options, file| options.from = Some(file))
+            .brief("With -i: show what --json or ncdu -o has written to FILE"),
         Flag::number("top", "N", |options, count| options.top = Some(count))
             .brief("Show only the N largest"),
         Flag::parsed("min", "SIZE", |options, value| {
             let text = value.as_encoded_bytes();
             if text.starts_with(b"-") {
                 return Err(Refusal::usage(refused(Unfit::Invalid, "--min", text)));
+            }
+            if has_decimals(text) {
+                let shown = in_message(text);
+                return Err(Refusal::usage(format!("--min takes whole numbers, not {shown}")));
             }
             threshold(options, text, "--min")
         })
@@ -194,6 +214,15 @@ fn own() -> Vec<Flag> {
                 "Count extents that several files share (reflinks, deduplication) once, where they \
                  are met first. Costs an open and an ioctl per file.",
             ),
+        Flag::on("frees", |options| options.frees = true)
+            .brief("Show what removing each directory would free")
+            .doc(
+                "Show what the file system would get back if exactly this directory, with everything \
+                 in it that counts, was removed: neither files that have names elsewhere, nor what \
+                 files elsewhere or snapshots share. < before a size means at most; a size without it \
+                 is within 1 %. Costs an open and an ioctl per file where files can share; on btrfs \
+                 root learns more than others.",
+            ),
         Flag::on("no-shortcuts", |options| options.no_shortcuts = true)
             .brief("Walk even where the file system knows the sums (CephFS)"),
     ]
@@ -218,6 +247,13 @@ fn reports() -> Vec<Flag> {
         Flag::help(),
         Flag::version(),
     ]
+}
+
+/// Whether a number has digits behind a point.
+fn has_decimals(text: &[u8]) -> bool {
+    let rest = text.trim_ascii_start();
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    matches!(&rest[digits..], [b'.' | b',', digit, ..] if digit.is_ascii_digit())
 }
 
 fn block_size(options: &mut Options, value: &OsStr, option: &str) -> Result<(), Refusal> {
@@ -255,7 +291,7 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
     let mut options = Options::default();
     options.selecting.ignoring = Ignoring::nothing();
     GETOPT.read(caller, words, &mut options)?;
-    if options.run.answer.is_some() {
+    if options.common.answer.is_some() {
         return Ok(options);
     }
     // Directories are chosen by their sums, groups have none: their files are chosen.
@@ -293,6 +329,10 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
     if options.html.as_deref() == Some(Path::new("-")) {
         return Err(Refusal::hinted("--html needs a file: it does not write to standard output"));
     }
+    check_interactive(&options)?;
+    if options.frees {
+        front::exclude((true, "--frees"), &without_frees(&options))?;
+    }
     if options.inodes && options.apparent {
         let options = "warning: options --apparent-size and -b are ineffective with --inodes";
         caller.complain(options);
@@ -301,6 +341,57 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
         return Err(list::extra_operand(path));
     }
     Ok(options)
+}
+
+/// What means nothing with --frees.
+fn without_frees(options: &Options) -> [(bool, &'static str); 9] {
+    [
+        (options.interactive, "-i, which shows what the marks free"),
+        (options.apparent, "--apparent-size and -b"),
+        (options.inodes, "--inodes"),
+        (options.follow == Some(Follow::Always), "--dereference"),
+        (options.count_links, "--count-links"),
+        (options.separate, "--separate-dirs"),
+        (options.reflinks, "--reflinks"),
+        (options.by.is_some(), "--by"),
+        (options.html.is_some(), "--html"),
+    ]
+}
+
+/// What means nothing in the tree of -i, or nothing without it.
+fn check_interactive(options: &Options) -> Result<(), Refusal> {
+    if !options.interactive {
+        let needs = |flag| Err(Refusal::hinted(format!("{flag} needs -i")));
+        return match options {
+            Options { print: true, .. } => needs("--print"),
+            Options { read_only: true, .. } => needs("--read-only"),
+            Options { from: Some(_), .. } => needs("--from"),
+            _ => Ok(()),
+        };
+    }
+    if options.from.is_some() && !options.paths.is_empty() {
+        return Err(Refusal::hinted("--from takes no directories: what it shows is in its file"));
+    }
+    let others = [
+        (options.all, "--all"),
+        (options.zero, "--null"),
+        (options.total, "--total"),
+        (options.inodes, "--inodes"),
+        (options.max_depth.is_some(), "--max-depth and --summarize"),
+        (options.separate, "--separate-dirs"),
+        (options.threshold != 0, "--threshold and --min"),
+        (options.time.is_some(), "--time"),
+        (options.time_style.is_some(), "--time-style"),
+        (options.top.is_some(), "--top"),
+        (options.older_than.is_some(), "--older-than"),
+        (options.by.is_some(), "--by"),
+        (options.json, "--json"),
+        (options.html.is_some(), "--html"),
+        (options.files_from.is_some(), "--files0-from"),
+        (options.common.explain, "--explain"),
+        (options.common.stats.is_some(), "--stats"),
+    ];
+    front::exclude((true, "-i"), &others)
 }
 
 /// A test runs each of them.
@@ -322,7 +413,8 @@ const LONG_ABOUT: &str = "Add up the space that files and directories take on di
     well, byte for byte.\n\nA file with several hard links counts once: in the first of their \
     directories in sorted order, so that every run has the same sums; through a link named du, \
     where it is met first. If a directory cannot be read, a message names it, the rest is counted, \
-    and the exit code is 1. Nothing is removed: brisk du never deletes.";
+    and the exit code is 1. Nothing is removed, except by the key d of -i, which \
+    asks first.";
 
 /// The command as clap knows it: for help, man page and completions.
 pub(crate) fn command(caller: Caller) -> Command {

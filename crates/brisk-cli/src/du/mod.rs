@@ -6,12 +6,14 @@ mod explain;
 pub(crate) mod flags;
 mod groups;
 mod html;
+mod interactive;
 mod options;
 mod picture;
 mod plan;
 mod rows;
 
 use std::ffi::OsString;
+use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -22,17 +24,50 @@ use brisk_cli_sys::signals;
 use brisk_sys::limits;
 
 use crate::front::messages::Caller;
-use crate::front::{Refusal, standard};
+use crate::front::{Refusal, parts, standard};
 use brisk_sys::threads::lock;
 use count::Counter;
 use options::Options;
 use plan::Plan;
 
+pub use interactive::{Interactive, ShowTree};
+
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
+    run_with(caller, words, |_, _| parts::LOOK.run("du", words).map_err(Refusal::usage))
+}
+
+/// As `run`, in the program `brisk-look`, which shows the tree of -i itself.
+pub fn run_looking(words: &[OsString], look: ShowTree) -> u8 {
+    run_with(Caller::Brisk, words, |plan, usage| look(Interactive::new(plan, usage)))
+}
+
+fn run_with(
+    caller: Caller,
+    words: &[OsString],
+    look: impl FnOnce(&Plan<'_>, Usage) -> Result<u8, Refusal>,
+) -> u8 {
     let read = flags::read(caller, words);
     let command = || flags::command(caller);
-    standard::run(caller, "brisk du", read, command, |options| du(caller, &options))
+    standard::run(caller, "brisk du", read, command, |options| match options.interactive {
+        true => start_tree(caller, &options, look),
+        false => du(caller, &options),
+    })
+}
+
+/// Reads what has to be known for the tree of -i, and has `look` show it.
+fn start_tree(
+    caller: Caller,
+    options: &Options,
+    look: impl FnOnce(&Plan<'_>, Usage) -> Result<u8, Refusal>,
+) -> Result<u8, Refusal> {
+    interactive::check(options)?;
+    let plan = Plan::new(caller, options)?;
+    let paths = plan.paths().unwrap_or_default();
+    interactive::check_paths(options, &paths)?;
+    let rules = options.selecting.ignoring.rules(caller, &paths, false)?;
+    limits::raise_open_files();
+    look(&plan, usage(&plan, &[], rules))
 }
 
 fn du(caller: Caller, options: &Options) -> Result<u8, Refusal> {
@@ -70,6 +105,9 @@ fn count(plan: &Plan<'_>, paths: &[PathBuf], rules: Option<Rules>) -> u8 {
     if plan.gathers && options.older_than.is_some() && rows.is_empty() {
         plan.caller.complain(NONE_OLD);
     }
+    if plan.chooses && total.entries == 0 && io::stderr().is_terminal() {
+        plan.caller.complain("nothing matches");
+    }
     match &options.html {
         Some(file) => html::write(plan, file, paths, rows, total),
         None => picture::rows(plan, rows, total, &mut out),
@@ -78,8 +116,10 @@ fn count(plan: &Plan<'_>, paths: &[PathBuf], rules: Option<Rules>) -> u8 {
         plan.line(total, b"total", &mut out.bytes);
     }
     let code = standard::finish(plan.caller, out.finish(), 1);
-    let done = (!options.run.explain || standard::eprint(explain::explain(plan, counter.answered)))
-        && standard::eprint_stats(options.run.stats, &report.stats);
+    plan.explain_frees(&report);
+    let done = (!options.common.explain
+        || standard::eprint(explain::explain(plan, counter.answered)))
+        && standard::eprint_stats(options.common.stats, &report.stats);
     code.max(u8::from(plan.report.has_failed() || !done))
 }
 
@@ -102,7 +142,7 @@ fn usage(plan: &Plan<'_>, paths: &[PathBuf], rules: Option<Rules>) -> Usage {
         .order(if in_order { Order::Depth(Shape::Post) } else { Order::Unordered })
         .mounts(if options.one_file_system { Mounts::SameDevice } else { Mounts::Cross })
         // Which way to a file is the first must not depend on reading ahead.
-        .threads(if in_order && follows { NonZeroUsize::new(1) } else { options.run.threads })
+        .threads(if in_order && follows { NonZeroUsize::new(1) } else { options.common.threads })
         .rules(rules)
         .filter(plan.filter.clone())
         .backend(crate::front::config::backend());
@@ -115,5 +155,5 @@ fn usage(plan: &Plan<'_>, paths: &[PathBuf], rules: Option<Rules>) -> Usage {
     let apparent = if is_du { Apparent::All } else { Apparent::Contents };
     let shortcuts =
         only_roots && options.by.is_none() && !is_du && !options.inodes && !options.no_shortcuts;
-    Usage { walk, links, apparent, reflinks: options.reflinks, shortcuts }
+    Usage { walk, links, apparent, reflinks: options.reflinks, frees: options.frees, shortcuts }
 }

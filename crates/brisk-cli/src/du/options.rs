@@ -8,7 +8,7 @@ use brisk::{Follow, Timestamp};
 use super::groups::Group;
 use crate::filter::Selecting;
 use crate::filter::flags::{Selects, Size};
-use crate::front::{Run, Runs, When};
+use crate::front::{CommonOptions, HasCommon, When};
 use crate::show::size::Scale;
 use brisk_filter::Stamp;
 use brisk_filter::size::range_of_du;
@@ -51,14 +51,23 @@ pub(crate) struct Options {
     pub(crate) json: bool,
     pub(crate) html: Option<PathBuf>,
     pub(crate) reflinks: bool,
+    /// Sums are what removing would free.
+    pub(crate) frees: bool,
     pub(crate) no_shortcuts: bool,
-    pub(crate) run: Run,
+    /// The tree to walk through.
+    pub(crate) interactive: bool,
+    /// Standard output is for the path that the user leaves with.
+    pub(crate) print: bool,
+    pub(crate) read_only: bool,
+    /// The sums of an earlier count, which are shown instead.
+    pub(crate) from: Option<PathBuf>,
+    pub(crate) common: CommonOptions,
     pub(crate) paths: Vec<OsString>,
 }
 
-impl Runs for Options {
-    fn run(&mut self) -> &mut Run {
-        &mut self.run
+impl HasCommon for Options {
+    fn common(&mut self) -> &mut CommonOptions {
+        &mut self.common
     }
 }
 
@@ -73,6 +82,7 @@ impl Selects for Options {
         read: range_of_du,
         needs: "write +10M (at least), -4K (at most) or 512 (exactly, in bytes); K, M, G and T are \
                 powers of 1024, KB, MB, GB and TB of 1000",
+        brief: "Only this size: +10M at least, -4K at most (K 1024, KB 1000)",
         doc: "Only regular files of this size: +10M (at least), -4K (at most), 512 (exactly, in \
               bytes). The units are those of --min: K, M, G and T are powers of 1024; KB, MB, GB and \
               TB of 1000. May be given several times: all of them must hold.",

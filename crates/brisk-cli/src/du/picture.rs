@@ -8,6 +8,7 @@ use brisk::usage::Sums;
 
 use super::plan::{Plan, sizes};
 use super::rows::{Row, Rows};
+use crate::show::bars::{bar, share};
 use crate::show::text::{Charset, Strokes, pieces, width};
 use crate::show::{json, palette, safe};
 use crate::write::out::{Out, terminal_size};
@@ -88,11 +89,12 @@ fn tree(plan: &Plan<'_>, rows: Rows, whole: u64, out: &mut Vec<u8>) {
     let (columns, lines) = told.unwrap_or((80, 24));
     let charset = Charset::current();
     let Strokes { branch, last, past } = Strokes::new(charset);
-    // The prompt needs a line, and so does the line that the user typed.
-    let fits = if plan.options.by.is_some() { usize::MAX } else { lines.saturating_sub(2) };
+    // The prompt needs a line, the line that the user typed too, and what is said of the rest.
+    let fits = if plan.options.by.is_some() { usize::MAX } else { lines.saturating_sub(3) };
     // What takes up nothing is no part of the picture, unless the user named it.
-    let rows = rows.sorted().filter(|row| row.depth == 0 || plan.number(&row.sums) > 0);
-    let (rows, parents) = largest(rows, plan.options.top.unwrap_or(fits));
+    let mut rest = rows.sorted().filter(|row| row.depth == 0 || plan.number(&row.sums) > 0);
+    let (rows, parents) = largest(rest.by_ref(), plan.options.top.unwrap_or(fits));
+    let more = if plan.options.top.is_some() { 0 } else { rest.count() };
     let mut children = vec![Vec::new(); rows.len()];
     let mut left = Vec::new();
     for (at, parent) in parents.iter().enumerate().rev() {
@@ -113,6 +115,10 @@ fn tree(plan: &Plan<'_>, rows: Rows, whole: u64, out: &mut Vec<u8>) {
             (*child, format!("{below}{branch}"), format!("{below}{past}"))
         }));
     }
+    if more > 0 {
+        let all = rows.len() + more;
+        out.extend_from_slice(format!("and {more} smaller: --top {all} shows all\n").as_bytes());
+    }
 }
 
 /// Appends size, share, bar and name; no more than fits into a line of the terminal.
@@ -127,12 +133,15 @@ fn line(
 ) {
     let number = plan.number(sums);
     let mut size = Vec::new();
-    plan.size(number, &mut size);
+    plan.size_of(sums, &mut size);
     let size = String::from_utf8_lossy(&size);
-    let share = |parts| share(number.min(whole), whole.max(1), parts);
-    let bar = bar(share, columns.saturating_sub(BEFORE_BAR).min(BAR), charset);
+    let bar_columns = columns.saturating_sub(BEFORE_BAR).min(BAR);
+    let mut bar = bar(number, whole, bar_columns, charset == Charset::Utf8);
+    if bar_columns > 0 {
+        bar.push(' ');
+    }
     let size = format!("{size:>7}");
-    let percent = share(100);
+    let percent = share(number, whole, 100);
     let middle = format!(" {percent:>3}% ");
     let color = |of| Some(of).filter(|_| plan.paints);
     palette::append(color(palette::of_size(number)), &size, out);
@@ -146,42 +155,4 @@ fn line(
     });
     out.extend(fitting.flatten());
     out.push(b'\n');
-}
-
-/// The nearest number of so many parts.
-fn share(part: u64, whole: u64, parts: usize) -> usize {
-    let whole = u128::from(whole);
-    ((u128::from(part) * parts as u128 + whole / 2) / whole) as usize
-}
-
-/// A bar of so many columns, and a space; nothing where there are no columns.
-fn bar(share: impl Fn(usize) -> usize, columns: usize, charset: Charset) -> String {
-    if columns == 0 {
-        return String::new();
-    }
-    let bar: String = if charset == Charset::Utf8 {
-        let eighths = share(columns * 8);
-        let last = "▏▎▍▌▋▊▉".chars().nth((eighths % 8).wrapping_sub(1));
-        "█".repeat(eighths / 8).chars().chain(last).collect()
-    } else {
-        "#".repeat(share(columns))
-    };
-    format!("{bar:columns$} ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bars_and_percentages() {
-        let half = |columns, charset| bar(|parts| share(1, 2, parts), columns, charset);
-        assert_eq!(half(10, Charset::Utf8), "█████      ");
-        assert_eq!(half(10, Charset::Ascii), "#####      ");
-        assert_eq!(half(3, Charset::Utf8), "█▌  ");
-        assert_eq!(half(0, Charset::Utf8), "");
-        let percent = [(0, 1), (1, 200), (1, 201), (2, 3), (u64::MAX, u64::MAX)];
-        let percent = percent.map(|(part, whole)| share(part, whole, 100));
-        assert_eq!(percent, [0, 1, 0, 67, 100]);
-    }
 }

@@ -6,9 +6,10 @@ use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use brisk::filter::{Expr, Filter, PathOf, Test, Types};
-use brisk::usage::Sums;
+use brisk::usage::{Report, Sums};
 use brisk::{Error, FileType, Operation};
 use jiff::tz::TimeZone;
 
@@ -21,7 +22,7 @@ use crate::show::quoting::as_argument;
 use crate::show::safe::{os_str, path_bytes};
 use crate::show::size::Scale;
 use crate::show::time::format::Format;
-use crate::show::{json, text};
+use crate::show::{freed, json, text};
 use crate::write::out::{Out, output_is_terminal};
 use brisk_filter::fnmatch::Patterns;
 use brisk_filter::{Stamp, zone};
@@ -62,10 +63,15 @@ pub(super) struct Plan<'o> {
     exclude: Patterns,
     /// Which files count.
     pub filter: Filter,
+    /// Filters of brisk's own choose files, under brisk's own name: what holds none of them is not
+    /// listed. GNU du has no such filters, and lists every directory.
+    pub chooses: bool,
     /// How times are written, if they are.
     times: Option<(Format, TimeZone)>,
     pub out: Mutex<Out>,
     pub report: Messenger,
+    /// A number was shown with the mark of a bound.
+    has_bounds: AtomicBool,
     /// Why paths are refused that stand among the others as empty ones: the message is due when
     /// the count comes to the path, which cannot be found.
     refused: Mutex<VecDeque<String>>,
@@ -79,6 +85,7 @@ impl<'o> Plan<'o> {
     pub fn new(caller: Caller, options: &'o Options) -> Result<Plan<'o>, Refusal> {
         let is_du = caller == Caller::Du;
         let mut tests = options.selecting.tests(caller)?;
+        let chooses = !is_du && !tests.is_empty();
         if !tests.is_empty() {
             // What directories take themselves does not count then.
             tests.push(!Expr::from(Test::types("-type d", Types::of([FileType::Directory]))));
@@ -109,9 +116,11 @@ impl<'o> Plan<'o> {
             scale: if options.inodes { numbers } else { scale.unwrap_or_else(usual) },
             exclude,
             filter: Filter::new(Expr::All(tests)),
+            chooses,
             times: format.map(|format| (format, zone::local())),
             out: Mutex::default(),
-            report: Messenger::new(caller, options.run.progress),
+            has_bounds: false.into(),
+            report: Messenger::new(caller, options.common.progress),
             refused: Mutex::default(),
         })
     }
@@ -185,10 +194,32 @@ impl<'o> Plan<'o> {
         }
     }
 
+    /// Appends the number of these sums, with a mark if it is only a bound.
+    pub fn size_of(&self, sums: &Sums, out: &mut Vec<u8>) {
+        if self.options.frees && freed::is_bound(sums.allocated, sums.apparent) {
+            self.has_bounds.store(true, Relaxed);
+            out.push(b'<');
+        }
+        self.size(self.number(sums), out);
+    }
+
+    /// Says what the mark of a bound means, if there was one, and what snapshots hold.
+    pub fn explain_frees(&self, report: &Report) {
+        if self.has_bounds.load(Relaxed) {
+            self.caller.complain(freed::BOUND);
+        }
+        if report.hides_overwritten {
+            self.caller.complain(freed::OVERWRITTEN);
+        }
+        if report.held_by_snapshots > 0 {
+            self.caller.complain(&freed::held(&self.scale.text(report.held_by_snapshots)));
+        }
+    }
+
     /// Appends a line as GNU du's: number, time, path.
     pub fn line(&self, sums: &Sums, path: &[u8], out: &mut Vec<u8>) {
         if !self.options.bare {
-            self.size(self.number(sums), out);
+            self.size_of(sums, out);
             out.push(b'\t');
             if let Some((format, zone)) = &self.times {
                 let time = sums.newest.unwrap_or_default();

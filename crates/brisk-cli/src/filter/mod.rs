@@ -18,7 +18,7 @@ use brisk_filter::{OwnerRule, Times, TypeWords, extensions, size, zone};
 use brisk_sys::quoting::line;
 use brisk_sys::{Links, stat_path};
 
-use crate::front::Run;
+use crate::front::CommonOptions;
 use crate::front::config::backend;
 use crate::front::messages::{Caller, cause};
 use crate::show::fields::Need;
@@ -71,12 +71,16 @@ impl Selecting {
     }
 
     /// A walk over these roots, as deep as the results are.
-    pub fn walk(&self, roots: impl IntoIterator<Item = impl AsRef<Path>>, run: &Run) -> Walk {
+    pub fn walk(
+        &self,
+        roots: impl IntoIterator<Item = impl AsRef<Path>>,
+        common: &CommonOptions,
+    ) -> Walk {
         let walk = Walk::over(roots)
-            .threads(run.threads)
+            .threads(common.threads)
             .min_depth(self.min_depth)
             .mounts(if self.one_file_system { Mounts::SameDevice } else { Mounts::Cross })
-            .cached(run.cached)
+            .cached(common.cached)
             .backend(backend());
         match self.max_depth {
             Some(depth) => walk.max_depth(depth),

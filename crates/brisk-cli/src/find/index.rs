@@ -34,7 +34,7 @@ pub fn open(plan: &Plan, options: &Options, roots: &[PathBuf]) -> Result<Option<
         left_out: vec![file.clone()],
         names_only: true,
         accepts_other_volumes: true,
-        threads: options.run.threads,
+        threads: options.common.threads,
         ..Rescan::over([root])
     };
     if let Some(why) = rescan.why_other(file) {

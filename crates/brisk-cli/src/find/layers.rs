@@ -20,7 +20,7 @@ pub(crate) const CONFIGURED: (SectionOf, &str) = (|file| file.find, "BRISK_FIND_
 pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusal> {
     let mut typed = Options::default();
     flags::read_layer(caller, Origin::CommandLine, words, &mut typed)?;
-    if typed.run.answer.is_some() {
+    if typed.common.answer.is_some() {
         return Ok(typed);
     }
     refuse_for_deleting(&typed, "")?;
@@ -43,8 +43,8 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
             // Neither an output form nor --max-errors in a configuration file changes the results
             // that a command receives or that are removed.
             options.output = typed.output;
-            options.run.explain = typed.run.explain;
-            options.run.stats = typed.run.stats;
+            options.common.explain = typed.common.explain;
+            options.common.stats = typed.common.stats;
         }
     }
     refuse_without_lists(&options)?;

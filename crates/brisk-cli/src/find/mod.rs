@@ -23,13 +23,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Condvar, Mutex};
 
-use brisk::{Follow, Order, Stats, Walk};
+use brisk::{Follow, Mounts, Order, Stats, Walk};
 use brisk_cli_sys::signals;
 use brisk_state::Report;
 use brisk_sys::limits;
 
 use crate::front::messages::{Caller, cause};
-use crate::front::{Refusal, standard};
+use crate::front::progress::counted;
+use crate::front::{Refusal, StatsForm, standard};
 use crate::show::quoting::{quoted, retypable};
 use crate::write::out::Descriptor;
 pub(crate) use layers::CONFIGURED;
@@ -38,7 +39,7 @@ use exec::{Commands, Execution, Queue, Success};
 use lists::Lists;
 use options::Options;
 use output::{Arrangement, ENDLESS, HOLD_BACK, Lines, Sink};
-use plan::{Action, Plan};
+use plan::{Action, LeftOut, Plan};
 use search::Search;
 
 /// The most commands that run at once, whatever the user asks for: each takes a thread, a process
@@ -68,7 +69,7 @@ pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
 
 fn find(caller: Caller, words: &[OsString]) -> Result<u8, Refusal> {
     let options = layers::read(caller, words)?;
-    if let Some(answer) = options.run.answer {
+    if let Some(answer) = options.common.answer {
         return Ok(standard::help(caller, answer, flags::command(caller), 1));
     }
     if let Some(shell) = &options.output.completions {
@@ -76,7 +77,7 @@ fn find(caller: Caller, words: &[OsString]) -> Result<u8, Refusal> {
     }
     let (roots, bad_roots) = plan::roots(caller, &options)?;
     let plan = plan::new(caller, &options, &roots)?;
-    let explained = !options.run.explain || standard::eprint(explain::explain(&plan, &options));
+    let explained = !options.common.explain || standard::eprint(explain::explain(&plan, &options));
     let source = match index::open(&plan, &options, &roots)? {
         Some(report) => TreeOrIndex::Index(Box::new(report)),
         None => TreeOrIndex::Tree(walk(&options, &roots, &plan)),
@@ -92,30 +93,69 @@ fn find(caller: Caller, words: &[OsString]) -> Result<u8, Refusal> {
         }
     };
     advise(&plan, &options);
-    let is_printed = standard::eprint_stats(options.run.stats, &stats) && explained;
+    let told = tell_removed(&plan, &options);
+    let is_printed = standard::eprint_stats(options.common.stats, &stats) && explained && told;
     Ok(exit_code(&plan, bad_roots, outcome).max(u8::from(!is_printed)))
 }
 
-/// Tells a user who sees no results what was perhaps meant: several extensions, or a directory
-/// whose name was taken for the pattern.
+/// Says how many entries `--delete` has removed: with `--stats`, and where progress is shown.
+/// Returns `false` if writing failed.
+fn tell_removed(plan: &Plan, options: &Options) -> bool {
+    let is_told = match options.common.stats {
+        Some(form) => form == StatsForm::Text,
+        None => plan.messenger.shows_progress(),
+    };
+    if !is_told || !matches!(plan.action, Action::Delete) {
+        return true;
+    }
+    let removed = plan.removed.load(Ordering::Relaxed);
+    standard::eprint(format!("removed {}\n", counted(removed, "entry", "entries")))
+}
+
+/// Tells a user who gets no results what was perhaps meant: a directory whose name was taken for the
+/// pattern; on a terminal also several extensions, or something that is hidden or ignored.
 fn advise(plan: &Plan, options: &Options) {
     let pattern = &options.selecting.matching.pattern;
     let has_results = plan.found.load(Ordering::Relaxed);
-    let is_place = || options.paths.is_empty() && Path::new(pattern).is_dir();
-    let wanted = plan.caller == Caller::Brisk && !has_results && io::stderr().is_terminal();
-    let several = options.selecting.filtering.extensions.iter().find(|one| one.contains(','));
-    if wanted && let Some(several) = several {
-        let each = format!("-e {}", retypable(several).replace(',', " -e "));
-        let why = "is one extension; several are given one by one";
-        plan.caller.complain(&format!("{} {why}: {each}", quoted(several)));
+    if plan.caller != Caller::Brisk || has_results {
+        return;
     }
-    if wanted && !pattern.is_empty() && is_place() {
+    // What regular expressions alone contain spares most searches the question to the system.
+    let may_be_place =
+        !pattern.chars().all(|c| c == '.') && !pattern.contains(['^', '$', '*', '|', '[']);
+    let is_quiet = matches!(plan.action, Action::Quiet);
+    if may_be_place && !is_quiet && options.paths.is_empty() && Path::new(pattern).is_dir() {
         let shown = quoted(pattern);
         let place = retypable(pattern);
         plan.caller.complain(&format!(
             "no name here matches {shown}, which is the pattern; to look in the directory of this \
              name, put a dot before it: brisk find . {place}"
         ));
+    }
+    if !io::stderr().is_terminal() {
+        return;
+    }
+    let several = options.selecting.filtering.extensions.iter().find(|one| one.contains(','));
+    if let Some(several) = several {
+        let each = format!("-e {}", retypable(several).replace(',', " -e "));
+        let why = "is one extension; several are given one by one";
+        plan.caller.complain(&format!("{} {why}: {each}", quoted(several)));
+    }
+    if let Some(told) = plan.left_out.as_ref().and_then(left_out) {
+        plan.caller.complain(&told);
+    }
+}
+
+/// What is said of hidden and ignored entries if there are no results.
+fn left_out(LeftOut { matching, dirs }: &LeftOut) -> Option<String> {
+    match (matching.load(Ordering::Relaxed), dirs.load(Ordering::Relaxed)) {
+        (0, 0) => None,
+        (0, 1) => Some("a hidden or ignored directory was not searched: -u searches it".to_owned()),
+        (0, n) => {
+            Some(format!("{n} hidden or ignored directories were not searched: -u searches them"))
+        }
+        (1, _) => Some("one entry that matches is hidden or ignored: -u shows it".to_owned()),
+        (n, _) => Some(format!("{n} entries that match are hidden or ignored: -u shows them")),
     }
 }
 
@@ -191,7 +231,7 @@ fn execute(
 /// How many commands run at once: by default one a core, up to fd's limit.
 fn jobs(options: &Options) -> usize {
     let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(64);
-    options.run.threads.map_or_else(cores, |threads| threads.get().min(MAX_JOBS))
+    options.common.threads.map_or_else(cores, |threads| threads.get().min(MAX_JOBS))
 }
 
 /// How lines are ordered. `--sort` holds all of them back; `--order` streams; without either, the
@@ -217,13 +257,15 @@ fn arrangement(caller: Caller, options: &Options) -> Arrangement {
 fn walk(options: &Options, roots: &[PathBuf], plan: &Plan) -> Walk {
     let selecting = &options.selecting;
     let walk = selecting
-        .walk(iter::empty::<&Path>(), &options.run)
+        .walk(iter::empty::<&Path>(), &options.common)
         .rules(plan.rules.clone())
         .filter(plan.filter.clone())
         .order(options.order.unwrap_or(Order::Unordered))
         .follow(if selecting.follow { Follow::Always } else { Follow::Roots })
         .unique(options.unique);
     let walk = roots.iter().fold(walk, Walk::directory);
+    // A removal enters no mount.
+    let walk = if options.dry_run { walk.mounts(Mounts::SameMount) } else { walk };
     if !options.runs_commands() {
         return walk;
     }
@@ -233,9 +275,9 @@ fn walk(options: &Options, roots: &[PathBuf], plan: &Plan) -> Walk {
 
 fn exit_code(plan: &Plan, bad_roots: bool, outcome: Success) -> u8 {
     let details_failed = plan.printer.details().is_some_and(|details| details.has_failed());
-    let left_alone = plan.left_alone.load(Ordering::Relaxed);
+    let skipped_for_rules = plan.skipped_for_rules.load(Ordering::Relaxed);
     let failed = details_failed
-        || left_alone
+        || skipped_for_rules
         || (plan.failed() || bad_roots) && plan.caller == Caller::Brisk;
     let is_fine = match &plan.action {
         Action::Quiet => plan.found.load(Ordering::Relaxed),

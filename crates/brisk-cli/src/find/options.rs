@@ -7,7 +7,7 @@ use super::lists::Limit;
 use super::sort::Sort;
 use crate::filter::Selecting;
 use crate::filter::flags::Selects;
-use crate::front::{self, Run, Runs, When};
+use crate::front::{self, CommonOptions, HasCommon, When};
 
 /// A flag of `brisk find`.
 pub(super) type Flag = front::Flag<Options>;
@@ -23,6 +23,8 @@ pub(crate) struct Options {
     /// `None` if the user named no order: a short walk is then printed sorted.
     pub(crate) order: Option<brisk::Order>,
     pub(crate) unique: bool,
+    /// Whether what ignore rules leave out is looked for, and nothing else.
+    pub(crate) ignored: bool,
     /// The state in which names and types are kept.
     pub(crate) index: Option<PathBuf>,
     pub(crate) output: Output,
@@ -35,7 +37,9 @@ pub(crate) struct Options {
     pub(crate) batch_size: usize,
     /// Whether results are removed.
     pub(crate) delete: bool,
-    pub(crate) run: Run,
+    /// With `delete`: results are listed, and stay.
+    pub(crate) dry_run: bool,
+    pub(crate) common: CommonOptions,
 }
 
 impl Options {
@@ -50,9 +54,9 @@ impl Options {
     }
 }
 
-impl Runs for Options {
-    fn run(&mut self) -> &mut Run {
-        &mut self.run
+impl HasCommon for Options {
+    fn common(&mut self) -> &mut CommonOptions {
+        &mut self.common
     }
 }
 

@@ -26,7 +26,7 @@ use crate::ls::long::Long;
 use crate::show::long::Page;
 use crate::write::out::{Out, PIECE};
 use brisk_sys::threads::lock;
-use held::Held;
+use held::LineBuffer;
 
 /// The most results that are held back to be sorted: fd's number.
 const MAX_HELD: usize = 1_000;
@@ -82,7 +82,7 @@ type ExposedLines = Arc<Mutex<Vec<u8>>>;
 struct SinkState {
     /// Lines in their final order.
     out: Out<Box<dyn Write + Send>>,
-    held: Held,
+    held: LineBuffer,
     /// Whether more results came than can be sorted in memory.
     is_full: bool,
     /// Whether the thread was started that releases held lines while all workers wait for storage.
@@ -96,7 +96,7 @@ impl Sink {
         arrangement: Arrangement,
         details: Option<Arc<Long>>,
     ) -> Arc<Sink> {
-        let held = Held::default();
+        let held = LineBuffer::default();
         let state = SinkState { out: Out::new(out), held, is_full: false, timer: false };
         Arc::new(Sink {
             arrangement,
@@ -141,8 +141,8 @@ impl Sink {
         state.out.write(&self.lines(held, false))
     }
 
-    /// Held lines, sorted or as they came.
-    fn lines(&self, mut held: Held, is_sorted: bool) -> Vec<u8> {
+    /// The held lines as text, sorted or as they came.
+    fn lines(&self, mut held: LineBuffer, is_sorted: bool) -> Vec<u8> {
         if let Some(details) = &self.details {
             return details.lines(&held.page, is_sorted, self.arrangement.most());
         }
@@ -156,7 +156,7 @@ impl Sink {
 
     /// Takes the lines of a worker that holds results back. The sink holds them back too, or writes
     /// them if that has ended meanwhile.
-    fn take(&self, more: &mut Held) -> Flow {
+    fn take(&self, more: &mut LineBuffer) -> Flow {
         let mut state = self.lock();
         if !self.is_holding_back() {
             return state.out.write(&self.lines(std::mem::take(more), false));
@@ -240,7 +240,7 @@ impl Sink {
 pub(crate) struct Lines {
     pub(super) sink: Arc<Sink>,
     /// Lines that are not in the sink yet. Their keys are kept only while results are held back.
-    own: Held,
+    own: LineBuffer,
     /// Whether results were still being held back when this worker last looked.
     is_holding_back: bool,
     /// Where other workers find this worker's lines between two calls with entries, if the search
@@ -259,7 +259,7 @@ impl Lines {
     pub(crate) fn new(sink: &Arc<Sink>) -> Lines {
         Lines {
             sink: Arc::clone(sink),
-            own: Held::default(),
+            own: LineBuffer::default(),
             is_holding_back: sink.is_holding_back(),
             exposed: None,
             has_exposed: false,
@@ -271,7 +271,7 @@ impl Lines {
     /// For a search that asks for metadata: while this worker waits for an answer, other workers
     /// can write its lines.
     pub(crate) fn exposing(mut self) -> Lines {
-        if self.writes_alone() {
+        if self.may_write_any_time() {
             let exposed = ExposedLines::default();
             let mut all = lock(&self.sink.exposed);
             all.push(Arc::clone(&exposed));
@@ -328,11 +328,12 @@ impl Lines {
         }
     }
 
-    /// Keeps lines while they are few and this worker may write at any time (exposed, where other
-    /// workers are to write them); otherwise moves them to the sink.
+    /// Keeps the lines in this worker while they are few and it may write at any time; otherwise moves
+    /// them to the sink. If the search requests metadata, other workers may write the lines that are
+    /// kept (they are exposed).
     #[inline]
     pub(crate) fn keep_or_sink(&mut self) -> Flow {
-        if self.own.bytes.len() < PIECE && !self.is_holding_back && self.writes_alone() {
+        if self.own.bytes.len() < PIECE && !self.is_holding_back && self.may_write_any_time() {
             self.has_exposed |= self.exposed.is_some() && !self.own.bytes.is_empty();
             self.expose();
             return Flow::Continue;
@@ -342,7 +343,7 @@ impl Lines {
 
     /// Whether this worker may write at any time: no other worker's lines must come before its own.
     #[inline]
-    fn writes_alone(&self) -> bool {
+    fn may_write_any_time(&self) -> bool {
         self.sink.arrangement != Arrangement::InTurn
     }
 
@@ -373,7 +374,7 @@ impl Lines {
 
     fn write(&mut self) -> Flow {
         let mut state = self.sink.lock();
-        let flow = if self.writes_alone() {
+        let flow = if self.may_write_any_time() {
             state.out.write(&self.own.bytes)
         } else {
             state.out.bytes.extend_from_slice(&self.own.bytes);
@@ -394,7 +395,7 @@ impl Lines {
             }
             return self.move_to_sink();
         }
-        if !self.writes_alone() {
+        if !self.may_write_any_time() {
             return self.pause_in_turn(write_is_cheap);
         }
         if self.exposed.is_some() {

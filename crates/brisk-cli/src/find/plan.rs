@@ -5,7 +5,7 @@ use std::env;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use brisk::filter::Filter;
 use brisk::ignore::Rules;
@@ -48,9 +48,24 @@ pub(crate) struct Plan {
     /// How many more results there may be, if there is a limit.
     pub(crate) remaining: Option<AtomicUsize>,
     pub(crate) found: AtomicBool,
+    /// Results that were removed.
+    pub(crate) removed: AtomicU64,
+    /// What is hidden or ignored, where a terminal shows the results: to be told if there are none.
+    pub(crate) left_out: Option<LeftOut>,
+    /// Whether the results are what ignore rules leave out.
+    pub(crate) lists_ignored: bool,
     pub(crate) errors: AtomicUsize,
     /// Whether a directory was left alone because its ignore rules could not be read.
-    pub(crate) left_alone: AtomicBool,
+    pub(crate) skipped_for_rules: AtomicBool,
+}
+
+/// What hidden entries and ignore rules have left out, of what the walk has seen.
+#[derive(Default)]
+pub(crate) struct LeftOut {
+    /// Entries that match.
+    pub(crate) matching: AtomicUsize,
+    /// Directories, which were not searched.
+    pub(crate) dirs: AtomicUsize,
 }
 
 /// What is done with results.
@@ -154,13 +169,19 @@ fn enter_base(caller: Caller, base: &Path) -> Result<(), Refusal> {
 pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Result<Plan, Refusal> {
     let output = &options.output;
     let action = action(options);
+    let printer = printer(caller, options)?;
+    let prints_to_terminal = matches!(action, Action::Print) && printer.for_terminal;
+    let tells_left_out = caller == Caller::Brisk
+        && prints_to_terminal
+        && !options.ignored
+        && options.selecting.ignoring.is_undone_by_unrestricted();
     let limit = output.max_results.filter(|limit| *limit > 0 && output.sort.is_none());
     Ok(Plan {
         caller,
         messenger: messenger(caller, options, &action),
         filter: options.selecting.filter(caller)?,
         rules: options.selecting.ignoring.rules(caller, roots, options.changes_files())?,
-        printer: printer(caller, options)?,
+        printer,
         action,
         changes_files: options.changes_files(),
         prune: options.selecting.filtering.prune,
@@ -169,8 +190,11 @@ pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Resul
         max_errors: output.max_errors.filter(|most| *most > 0).unwrap_or(usize::MAX),
         remaining: limit.map(AtomicUsize::new),
         found: AtomicBool::new(false),
+        removed: AtomicU64::new(0),
+        left_out: tells_left_out.then(LeftOut::default),
+        lists_ignored: options.ignored,
         errors: AtomicUsize::new(0),
-        left_alone: AtomicBool::new(false),
+        skipped_for_rules: AtomicBool::new(false),
     })
 }
 
@@ -193,7 +217,7 @@ fn messenger(caller: Caller, options: &Options, action: &Action) -> Messenger {
         Action::Run => false,
         Action::Count | Action::Lists(_) | Action::Quiet | Action::Delete => true,
     };
-    Messenger::if_free(caller, options.run.progress, terminal_is_free)
+    Messenger::if_free(caller, options.common.progress, terminal_is_free)
 }
 
 fn action(options: &Options) -> Action {
@@ -205,7 +229,7 @@ fn action(options: &Options) -> Action {
         let end = if options.output.print0 { 0 } else { b'\n' };
         let prefix = options.output.part_name.clone().unwrap_or_else(|| "part".into());
         Action::Lists(Lists::new(limit, prefix, options.output.overwrites_lists, end))
-    } else if options.delete {
+    } else if options.delete && !options.dry_run {
         Action::Delete
     } else if options.runs_commands() {
         Action::Run

@@ -5,6 +5,7 @@ use std::io;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use brisk::filter::{Early, Scratch};
 use brisk::{
     Act, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Leaving, Needs,
     Operation, Parallel, Pause, Select, Visitor,
@@ -29,7 +30,7 @@ pub(crate) struct Search<'p> {
     queue: Option<&'p Queue>,
     /// Requests that the walk has not counted yet.
     requests: u64,
-    /// Results that were counted instead of printed.
+    /// Results that were counted instead of printed, or removed.
     counted: u64,
     /// Results that are in no list yet.
     new_results: NewResults,
@@ -42,6 +43,8 @@ pub(crate) struct Search<'p> {
     line_fields: FieldsByType,
     /// What makes the lines of `--list-details`.
     details: Option<(&'p Long, Writer<'p>)>,
+    /// For the filter, where what is left out is counted.
+    scratch: Scratch,
 }
 
 /// The fields that are shown or counted of results.
@@ -60,11 +63,14 @@ impl<'p> Search<'p> {
         let line_fields = line_fields(plan);
         let asks = !(plan.filter.fields(FileType::Unknown) | line_fields.any()).is_empty();
         let lines = if asks { lines.exposing() } else { lines };
-        let unlimited = plan.remaining.is_none() && !plan.prune;
+        let takes_all = plan.remaining.is_none()
+            && !plan.prune
+            && !plan.lists_ignored
+            && plan.left_out.is_none();
         Search {
             lines,
             memory: LineMemory::default(),
-            is_plain: prints && unlimited && plan.printer.is_plain(),
+            is_plain: prints && takes_all && plan.printer.is_plain(),
             line_fields,
             plan,
             queue,
@@ -77,6 +83,7 @@ impl<'p> Search<'p> {
                 .details()
                 .filter(|_| prints)
                 .map(|details| (&**details, details.writer())),
+            scratch: Scratch::default(),
         }
     }
 
@@ -95,6 +102,9 @@ impl<'p> Search<'p> {
             self.lines.bytes().extend_from_slice(format!("{}\n", self.counted).as_bytes());
             self.lines.end_line(b"");
             let _ = self.lines.keep_or_sink();
+        }
+        if matches!(self.plan.action, Action::Delete) {
+            self.plan.removed.store(self.counted, Ordering::Relaxed);
         }
         let mut done = Ok(());
         if let Action::Lists(lists) = &self.plan.action
@@ -152,6 +162,37 @@ impl<'p> Search<'p> {
         if left == 1 { Flow::Stop } else { flow }
     }
 
+    /// Counts an entry that is hidden or ignored, if it would be a result as far as its name and
+    /// type show.
+    fn count_left_out(&mut self, entry: &Entry<'_>) {
+        let by_rules = entry.is_pruned();
+        if let Some(left_out) = self.plan.left_out.as_ref().filter(|_| by_rules) {
+            let matches = self.plan.filter.early(entry, &mut self.scratch) == Early::Yes;
+            left_out.matching.fetch_add(matches.into(), Ordering::Relaxed);
+            left_out.dirs.fetch_add(entry.file_type().is_dir().into(), Ordering::Relaxed);
+        }
+    }
+
+    /// With `--ignored`, takes what the rules refuse; the filter is asked later.
+    #[cold]
+    fn select_ignored(&self, entry: &Entry<'_>) -> Select {
+        let file_type = entry.file_type();
+        if !entry.is_refused() || !entry.is_pruned() {
+            return Select::Enter;
+        }
+        Select::Take(self.plan.filter.fields(file_type) | self.line_fields.of(file_type))
+    }
+
+    /// Whether an entry that the rules refuse passes the filter.
+    fn is_wanted(&mut self, entry: &Entry<'_>) -> bool {
+        let filter = &self.plan.filter;
+        match filter.early(entry, &mut self.scratch) {
+            Early::No => false,
+            Early::Yes => true,
+            Early::Ask(_) => filter.judge(entry, &mut self.scratch),
+        }
+    }
+
     /// Removes a result: a directory that is entered when the walk leaves it.
     fn delete(&mut self, entry: &Entry<'_>) -> Flow {
         let is_dir = entry.file_type().is_dir();
@@ -165,7 +206,10 @@ impl<'p> Search<'p> {
                 let error = Error::new(Operation::Remove, entry.path(), entry.depth(), error);
                 self.failed(&error)
             }
-            _ => Flow::Continue,
+            removed => {
+                self.counted += u64::from(removed.is_ok());
+                Flow::Continue
+            }
         }
     }
 
@@ -248,7 +292,7 @@ impl<'p> Search<'p> {
         // That a directory is left as it is, and why, is told even where other errors are not.
         let is_left_alone = error.operation() == Operation::LearnRules;
         let of_rules = is_left_alone || error.operation() == Operation::ReadIgnoreFile;
-        self.plan.left_alone.fetch_or(is_left_alone, Ordering::Relaxed);
+        self.plan.skipped_for_rules.fetch_or(is_left_alone, Ordering::Relaxed);
         // Other workers may still come to errors beyond the limit.
         if (self.plan.show_errors || of_rules && self.plan.changes_files) && count <= limit {
             self.plan.messenger.complain(&self.error_text(error));
@@ -280,6 +324,7 @@ impl Visitor for Search<'_> {
     fn needs(&self) -> Needs {
         Needs {
             complete_rules: self.plan.changes_files,
+            refused: self.plan.left_out.is_some() || self.plan.lists_ignored,
             // fd's ls reports these.
             vanished: self.details.is_some() && self.plan.caller == Caller::Fd,
             ..Needs::fields(self.line_fields.any())
@@ -292,6 +337,12 @@ impl Visitor for Search<'_> {
 
     #[inline(always)]
     fn select(&mut self, (): &(), entry: &Entry<'_>) -> Select {
+        if self.plan.lists_ignored {
+            return self.select_ignored(entry);
+        }
+        if entry.is_refused() {
+            return Select::Take(Fields::empty());
+        }
         Select::Take(self.line_fields.of(entry.file_type()))
     }
 
@@ -304,7 +355,9 @@ impl Visitor for Search<'_> {
             return self.append_plain(dir, entries);
         }
         for entry in entries {
-            if self.consider(entry) == Flow::Stop {
+            if entry.is_refused() && !(self.plan.lists_ignored && self.is_wanted(entry)) {
+                self.count_left_out(entry);
+            } else if self.consider(entry) == Flow::Stop {
                 let _ = self.end_entries();
                 return Flow::Stop;
             }
@@ -336,7 +389,7 @@ impl Parallel for Search<'_> {
     fn merge(&mut self, mut other: Self) {
         self.counted += other.counted;
         match &self.plan.action {
-            Action::Count => {}
+            Action::Count | Action::Delete => {}
             Action::Lists(lists) => drop(lists.take(&mut other.new_results, true)),
             _ => drop(other.close()),
         }
@@ -352,7 +405,10 @@ impl Act for Search<'_> {
             return Flow::Continue;
         }
         self.requests += 1;
-        let Err(error) = dir.remove() else { return Flow::Continue };
+        let Err(error) = dir.remove() else {
+            self.counted += 1;
+            return Flow::Continue;
+        };
         let here = dir.directory();
         self.failed(&Error::new(Operation::Remove, here.path().to_owned(), here.depth(), error))
     }

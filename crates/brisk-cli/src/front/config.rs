@@ -11,9 +11,10 @@
 //! max_in_flight = 32     # never more requests at once; the smallest of all files counts
 //! ```
 //!
-//! Options apply only under the name `brisk`, the limits to every command under every name. A file that cannot be read causes a warning, so
-//! that a search does not fail because it runs as another user. A file that can be read and is
-//! wrong is an error. The flag table says which options may be in a file.
+//! Options apply only under the name `brisk`, the limits to every command under every name. A file
+//! that cannot be read causes a warning, so that a search does not fail because it runs as another
+//! user. A file that can be read and is wrong is an error. The flag table says which options may be
+//! in a file.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -80,7 +81,7 @@ impl Config {
         let mut config = Config::default();
         let user = if no_config { None } else { system::user_configuration() };
         let user = user.map(|base| base.join("brisk").join("config.toml"));
-        let is_elses = |path: &Path, error: &io::Error| {
+        let is_another_users = |path: &Path, error: &io::Error| {
             let is_hidden = error.kind() == io::ErrorKind::PermissionDenied;
             is_hidden && command.is_none() && user.as_deref() == Some(path)
         };
@@ -88,8 +89,8 @@ impl Config {
             match whole::read_text(&path) {
                 Ok(text) => config.read(command.map(|(section, _)| section), &path, &text)?,
                 Err(error) if is_absent(&error) => {}
-                // HOME is another user's, and no options are wanted.
-                Err(error) if is_elses(&path, &error) => {}
+                // No options are wanted of a file that HOME, which is another user's, hides.
+                Err(error) if is_another_users(&path, &error) => {}
                 Err(error) if error.kind() == io::ErrorKind::InvalidData => {
                     return Err(format!("cannot parse {}: not UTF-8", quoted(&path)).into());
                 }

@@ -177,8 +177,8 @@ impl<'w, O> Split<'w, O> {
             return Err(Refusal::hinted(format!("{unknown}: names are written in full: {full}")));
         }
         let text = String::from_utf8_lossy(name);
-        if order.is_empty() && (text.contains("atime") || text.contains("access")) {
-            return Err(Refusal::hinted(format!("{unknown}: {}", texts::ATIME)));
+        if let Some(hint) = other_command(&text).filter(|_| order.is_empty()) {
+            return Err(Refusal::hinted(format!("{unknown}: {hint}")));
         }
         let near = nearest(&text, longs().map(|flag| flag.name));
         Err(Refusal { near, ..Refusal::hinted(unknown) })
@@ -304,5 +304,14 @@ fn set<O>(flag: &Flag<O>, said: &Said<'_>, caller: Caller, options: &mut O) -> R
             set.map_err(|why| flag.refused(value, &why))
         }
         _ => set,
+    }
+}
+
+/// Which command does what this unknown option asks for.
+fn other_command(name: &str) -> Option<&'static str> {
+    match name {
+        "csv" => Some(texts::CSV),
+        _ if name.contains("atime") || name.contains("access") => Some(texts::ATIME),
+        _ => None,
     }
 }

@@ -149,12 +149,13 @@ pub fn error_text(error: &brisk::Error) -> String {
 /// The system's message in C's words, without the number that Rust appends.
 pub fn cause(error: &io::Error) -> String {
     use io::ErrorKind::{
-        DirectoryNotEmpty, InvalidFilename, IsADirectory, NotADirectory, NotFound,
+        AlreadyExists, DirectoryNotEmpty, InvalidFilename, IsADirectory, NotADirectory, NotFound,
     };
     // Errors of std's and brisk's own, for which the system was not asked: an empty path.
     let own = match error.kind() {
         _ if error.raw_os_error().is_some() || error.get_ref().is_some() => None,
         NotFound => Some("No such file or directory"),
+        AlreadyExists => Some("File exists"),
         NotADirectory => Some("Not a directory"),
         IsADirectory => Some("Is a directory"),
         DirectoryNotEmpty => Some("Directory not empty"),

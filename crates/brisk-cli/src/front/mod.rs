@@ -6,6 +6,7 @@
 //! generated. Command lines are read without clap, except to word fd's refusals: [`getopt::Split`]
 //! splits all but those of the link `find`.
 
+mod common;
 pub(crate) mod config;
 pub(crate) mod confirm;
 mod flag;
@@ -15,11 +16,10 @@ pub(crate) mod here;
 mod line;
 pub(crate) mod list;
 pub(crate) mod messages;
+pub(crate) mod parts;
 pub(crate) mod progress;
-mod run;
 pub(crate) mod standard;
 pub(crate) mod suggest;
-pub(crate) mod tables;
 pub(crate) mod texts;
 pub(crate) mod time_style;
 mod values;
@@ -29,14 +29,14 @@ use std::path::PathBuf;
 
 use clap::{Arg, Command, value_parser};
 
+pub(crate) use common::{Answer, CommonOptions, HasCommon};
 pub use flag::Refusal;
 #[cfg(test)]
 pub(crate) use flag::flags;
 pub(crate) use flag::{Flag, FlagTable, Section, exclude};
 pub(crate) use help::Examples;
 pub(crate) use line::Parsed;
-pub(crate) use run::{Answer, Run, Runs};
-pub(crate) use values::{StatsForm, When, duration, older_than, paints};
+pub(crate) use values::{StatsForm, When, duration, older_than, paints, paints_on};
 pub(crate) use words::{Words, valid};
 
 /// A command as clap knows it, without its operands. `bin`: how the command is called, in examples.

@@ -99,7 +99,7 @@ impl Messenger {
     /// Notes that something failed, and calls `print` to say so.
     pub(crate) fn fail(&self, print: impl FnOnce()) {
         self.has_failed.store(true, Relaxed);
-        self.beside(print);
+        self.print_between(print);
     }
 
     /// Whether something failed.
@@ -108,7 +108,7 @@ impl Messenger {
     }
 
     /// Removes the progress, and calls `print` to print something else.
-    pub(crate) fn beside(&self, print: impl FnOnce()) {
+    pub(crate) fn print_between(&self, print: impl FnOnce()) {
         let mut line = self.display.as_ref().map(|display| lock(&display.line));
         if let Some(line) = &mut line {
             line.clear();
@@ -116,9 +116,14 @@ impl Messenger {
         print();
     }
 
+    /// Whether the progress is shown, on a terminal or because the user asked.
+    pub(crate) fn shows_progress(&self) -> bool {
+        self.display.is_some()
+    }
+
     /// Removes the progress.
     pub fn close(&self) {
-        self.beside(|| {});
+        self.print_between(|| {});
     }
 
     /// Adds entries that a worker has met, and their bytes, if these are known, and shows the

@@ -17,12 +17,12 @@ use clap::Command;
 
 use crate::front::config::Config;
 use crate::front::messages::{Caller, cause};
-use crate::front::{Answer, Refusal, Runs, StatsForm};
+use crate::front::{Answer, HasCommon, Refusal, StatsForm};
 use crate::show::json;
 use crate::write::out::{Out, forgive_broken_pipe, write_error};
 
 /// Prints all of `text`, or a message with the reason. Returns the exit code: 0 or `failure`.
-pub(crate) fn print(caller: Caller, text: impl AsRef<[u8]>, failure: u8) -> u8 {
+pub fn print(caller: Caller, text: impl AsRef<[u8]>, failure: u8) -> u8 {
     let mut out = <Out>::default();
     let _ = out.write(text.as_ref());
     finish(caller, out.finish(), failure)
@@ -70,14 +70,14 @@ pub(crate) fn help(caller: Caller, answer: Answer, mut command: Command, failure
 
 /// Runs a command on the options that were read; returns the exit code. Under the names of GNU's
 /// programs but ls, a refusal exits with 1. `called`: how the command is called.
-pub(crate) fn run<O: Runs>(
+pub(crate) fn run<O: HasCommon>(
     caller: Caller,
     called: &'static str,
     read: Result<O, Refusal>,
     command: impl FnOnce() -> Command,
     work: impl FnOnce(O) -> Result<u8, Refusal>,
 ) -> u8 {
-    let worked = read.and_then(|mut options| match options.run().answer {
+    let worked = read.and_then(|mut options| match options.common().answer {
         Some(answer) => Ok(help(caller, answer, command(), O::HELP_NOT_PRINTED)),
         None => {
             if O::IS_LIMITED {

@@ -13,6 +13,8 @@ pub(crate) const POSITIVE: &str = "a whole number from 1 on is needed";
 pub(crate) const SIZE: &str = "a size has a unit: +10M (at least), -4k (at most), 512b (exactly); \
     k, M, G and T are powers of 1000, ki, Mi, Gi and Ti of 1024";
 /// Why there is no such option.
+pub(crate) const CSV: &str = "brisk scan -o - --as csv prints entries as CSV";
+
 pub(crate) const ATIME: &str = "brisk find --where '-atime +30' compares access times";
 /// Why `1m` is no age.
 pub(crate) const MINUTES_OR_MONTHS: &str = " may be minutes or months: write min or mo";

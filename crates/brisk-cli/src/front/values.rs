@@ -47,9 +47,14 @@ impl When {
 /// Whether `--color` paints what LS_COLORS says nothing about. 'auto' does so on a terminal, unless
 /// NO_COLOR is set or the terminal is dumb.
 pub(crate) fn paints(when: When) -> bool {
+    paints_on(when, output_is_terminal)
+}
+
+/// As [`paints`], of an output of which `is_terminal` says whether it is a terminal.
+pub(crate) fn paints_on(when: When, is_terminal: impl FnOnce() -> bool) -> bool {
     let var = |name| std::env::var_os(name).filter(|value| !value.is_empty());
     let can = || var("NO_COLOR").is_none() && var("TERM").is_none_or(|term| term != "dumb");
-    when.is_on(|| output_is_terminal() && can())
+    when.is_on(|| is_terminal() && can())
 }
 
 /// How `--stats` is printed.

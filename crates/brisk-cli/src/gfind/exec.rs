@@ -13,16 +13,16 @@
 //! enters it by the handle; only the directory of a starting point is opened by its path.
 
 use std::env;
-use std::ffi::{OsStr, OsString};
+use std::ffi::{CStr, OsStr, OsString};
 use std::io::{self, IsTerminal as _};
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::process::ExitStatusExt as _;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 use brisk::Entry;
-use brisk_cli_sys::children;
+use brisk_cli_sys::children::Launch;
 use brisk_sys::limits::is_out_of_descriptors;
 use rustix::fs::{CWD, Mode, OFlags, openat};
 
@@ -181,16 +181,19 @@ impl Program {
     fn run_once(&self, entry: &Entry<'_>, children: &mut Children) -> bool {
         let mut argument = Vec::new();
         append_argument(entry, self.in_directory, &mut argument);
-        let words: Vec<_> = self.words.iter().map(|word| filled(word, &argument)).collect();
-        if words.iter().any(|word| word.len() > self.room.longest) {
-            return children.end("command too long");
+        let mut words = Vec::new();
+        for word in &self.words {
+            let from = words.len();
+            fill(word, &argument, &mut words);
+            if words.len() - from > self.room.longest {
+                return children.end("command too long");
+            }
+            words.push(0);
         }
         let Some(place) = self.place_of(entry, children) else { return false };
         let _ = children.outputs.flush();
-        let mut words = words.iter().map(|word| safe::os_str(word));
-        let program = words.next().unwrap_or_default();
-        let ended = self.run(program, words, place.as_ref(), children);
-        children.outcome(program, ended)
+        let ended = self.run(&words, place.as_ref(), children);
+        children.outcome(program_of(&words), ended)
     }
 
     /// Adds an entry to what waits; runs first what waits if there is no room for both.
@@ -204,30 +207,31 @@ impl Program {
             self.place = place;
             self.source = source;
         }
-        let from = self.waiting.len();
-        append_argument(entry, self.in_directory, &mut self.waiting);
-        self.waiting.push(0);
-        self.added(from, children);
+        let in_directory = self.in_directory;
+        let add = |waiting: &mut Vec<u8>| {
+            append_argument(entry, in_directory, waiting);
+            waiting.push(0);
+        };
+        self.add_all(add, children);
     }
 
-    /// Adds arguments, each with a NUL behind it.
-    pub(super) fn add_all(&mut self, arguments: &[u8], children: &mut Children) {
-        for argument in arguments.split_inclusive(|byte| *byte == 0) {
-            let from = self.waiting.len();
-            self.waiting.extend_from_slice(argument);
-            self.added(from, children);
+    /// Adds the arguments that `add` appends, each with a NUL behind it: runs what waits whenever
+    /// there is no room for the next one.
+    pub(super) fn add_all(&mut self, add: impl FnOnce(&mut Vec<u8>), children: &mut Children) {
+        let mut from = self.waiting.len();
+        add(&mut self.waiting);
+        while let Ok(argument) = CStr::from_bytes_until_nul(&self.waiting[from..]) {
+            let length = argument.count_bytes() + 1;
+            let needed = length + size_of::<usize>();
+            if (needed > self.left || from + length > self.most) && from > 0 {
+                let rest = self.waiting.split_off(from);
+                self.run_waiting(children);
+                self.waiting = rest;
+                from = 0;
+            }
+            self.left = self.left.saturating_sub(needed);
+            from += length;
         }
-    }
-
-    /// An argument was added at `from`: if there is no room for it, runs what waited before.
-    fn added(&mut self, from: usize, children: &mut Children) {
-        let needed = self.waiting.len() - from + size_of::<usize>();
-        if (needed > self.left || self.waiting.len() > self.most) && from > 0 {
-            let last = self.waiting.split_off(from);
-            self.run_waiting(children);
-            self.waiting = last;
-        }
-        self.left = self.left.saturating_sub(needed);
     }
 
     /// Whether it runs with `+`, in find's own directory.
@@ -247,14 +251,16 @@ impl Program {
     /// Runs the program on arguments, each with a NUL behind it. If the system refuses them as too
     /// many, the program runs on each half.
     fn run_on(&self, arguments: &[u8], children: &mut Children) {
-        let all = arguments.strip_suffix(b"\0").unwrap_or(arguments);
-        let each = all.split(|byte| *byte == 0).map(safe::os_str);
-        let mut words = self.words.iter().map(OsString::as_os_str).chain(each);
-        let program = words.next().unwrap_or_default();
-        let ended = self.run(program, words, self.place.as_ref(), children);
+        let mut words = Vec::with_capacity(BATCH);
+        for word in &self.words {
+            words.extend_from_slice(word.as_bytes());
+            words.push(0);
+        }
+        words.extend_from_slice(arguments);
+        let ended = self.run(&words, self.place.as_ref(), children);
         if let Err(error) = &ended
             && error.kind() == io::ErrorKind::ArgumentListTooLong
-            && let Some(middle) = middle(all)
+            && let Some(middle) = middle(arguments.strip_suffix(b"\0").unwrap_or(arguments))
         {
             let (first, second) = arguments.split_at(middle + 1);
             self.run_on(first, children);
@@ -262,25 +268,20 @@ impl Program {
                 self.run_on(second, children);
             }
         } else {
-            children.failed |= !children.outcome(program, ended);
+            children.failed |= !children.outcome(program_of(&words), ended);
         }
     }
 
-    /// Runs a program to its end.
-    fn run<'w>(
+    /// Runs a program to its end: words with a NUL behind each.
+    fn run(
         &self,
-        program: &OsStr,
-        words: impl Iterator<Item = &'w OsStr>,
+        words: &[u8],
         place: Option<&OwnedFd>,
         children: &mut Children,
     ) -> io::Result<ExitStatus> {
         let began = Instant::now();
-        let mut command = Command::new(program);
-        command.args(words);
-        if self.asks {
-            command.stdin(Stdio::null());
-        }
-        let ended = children::run(command, place.map(OwnedFd::as_fd));
+        let directory = place.map(OwnedFd::as_fd);
+        let ended = Launch { has_empty_input: self.asks, directory }.run(words);
         children.waited += began.elapsed();
         ended
     }
@@ -334,17 +335,20 @@ fn middle(bytes: &[u8]) -> Option<usize> {
     zeros.clone().nth(zeros.count() / 2)
 }
 
-/// A word with the argument in the place of each `{}`.
-fn filled(word: &OsStr, argument: &[u8]) -> Vec<u8> {
+/// Appends a word with the argument in the place of each `{}`.
+fn fill(word: &OsStr, argument: &[u8], out: &mut Vec<u8>) {
     let mut rest = word.as_bytes();
-    let mut out = Vec::new();
     while let Some(at) = rest.windows(2).position(|pair| pair == b"{}") {
         out.extend_from_slice(&rest[..at]);
         out.extend_from_slice(argument);
         rest = &rest[at + 2..];
     }
     out.extend_from_slice(rest);
-    out
+}
+
+/// The program that these words start, which have a NUL behind each.
+fn program_of(words: &[u8]) -> &OsStr {
+    OsStr::from_bytes(words.split(|byte| *byte == 0).next().unwrap_or_default())
 }
 
 /// Whether no process could be made, whatever it was to run.

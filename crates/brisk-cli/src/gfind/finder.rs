@@ -143,7 +143,7 @@ impl Visitor for Finder<'_> {
         }
         let Some(running) = &mut self.running else { return Flow::Continue };
         match plan.mode {
-            Mode::Listing(end) => list(dir, entries, end, running.children.outputs.lines(0)),
+            Mode::Listing(end) => running.take(|lines| list(dir, entries, end, lines)),
             Mode::Telling => {
                 for entry in entries {
                     running.evaluate(plan, entry, &|| None, &mut self.scratch);

@@ -5,9 +5,9 @@
 //!
 //! | actions | who walks | who asks for metadata |
 //! |---|---|---|
-//! | `-print` alone, at the end | readers go ahead; the calling thread prints what the filter lets through | the worker that reads the directory |
+//! | `-print` or `-exec {} +` alone, at the end | readers go ahead; the calling thread prints or gathers what the filter lets through | the worker that reads the directory |
 //! | that only print to standard output | readers go ahead, and evaluate in directories that they read | the same |
-//! | that print elsewhere, or gather for `-exec {} +` | readers go ahead; the calling thread evaluates | the same |
+//! | that print elsewhere, or gather among other actions | readers go ahead; the calling thread evaluates | the same |
 //! | that may change the tree | the calling thread alone, entry by entry, by handles | the calling thread, at the entry's turn |
 
 mod exec;

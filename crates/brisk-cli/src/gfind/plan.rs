@@ -16,7 +16,8 @@ use crate::show::fields::{READING, explained, need};
 /// How a search is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// What the walk's filter lets through is printed, with this byte behind it.
+    /// The paths that the walk's filter lets through are printed, with this byte behind each, or
+    /// gathered for a program.
     Listing(u8),
     /// The actions change nothing in the tree: other workers read ahead, and ask for metadata.
     Telling,
@@ -150,23 +151,72 @@ fn acts(action: &Action) -> bool {
     }
 }
 
-/// The filter of a listing, if the one action is to print to standard output, at the end. No test
-/// needs metadata: where they cannot be had, find(1) takes the opposite for true, and a filter does not.
+/// The filter of a listing, if the one action takes paths alone, at the end: it prints to standard
+/// output, or gathers for a program.
 fn listing(expr: Expr, actions: &[Action]) -> Result<(Mode, Filter), Expr> {
-    let [Action::Print { to: None, end }] = actions else { return Err(expr) };
+    let end = match actions {
+        [Action::Print { to: None, end }] => *end,
+        [Action::Exec { kind: ExecKind::Batch, in_directory: false, .. }] => 0,
+        _ => return Err(expr),
+    };
     let asks = expr.tests().any(|test| !test.fields(FileType::Unknown).is_empty());
-    // Printing holds in any case: the parser says so.
-    let prints = |part: &Expr| match part {
+    // The action holds in any case: the parser says so.
+    let takes = |part: &Expr| match part {
         Expr::List(parts) => matches!(&parts[..], [Expr::Act(_), Expr::All(all)] if all.is_empty()),
         _ => false,
     };
     let parts = match expr {
-        ref print if prints(print) => Vec::new(),
-        Expr::All(mut parts) if !asks && parts.last().is_some_and(prints) => {
-            parts.pop();
+        ref take if takes(take) => Vec::new(),
+        Expr::All(mut parts) if parts.last().is_some_and(takes) => {
+            let take = parts.pop();
+            if asks && !parts.iter().all(only_holds) {
+                parts.extend(take);
+                return Err(Expr::All(parts));
+            }
             parts
         }
         expr => return Err(expr),
     };
-    Ok((Mode::Listing(*end), Filter::new(Expr::All(parts))))
+    Ok((Mode::Listing(end), Filter::new(Expr::All(parts))))
+}
+
+/// Whether the expression asks only whether tests hold. Where metadata cannot be had, find(1) takes
+/// the opposite of a test for true, and a filter does not.
+fn only_holds(part: &Expr) -> bool {
+    match part {
+        Expr::Test(_) => true,
+        Expr::All(parts) | Expr::Any(parts) => parts.iter().all(only_holds),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::Not as _;
+
+    use brisk::filter::Test;
+
+    use super::*;
+
+    #[test]
+    fn a_listing_asks_for_metadata_only_where_tests_must_hold() {
+        let size = || Expr::from(Test::meta("size", |_| Fields::SIZE, |_, _| true));
+        let name = || Expr::from(Test::name("name", |_| true));
+        let lists = |action: Action, part: Expr| {
+            let act = Expr::List(vec![Expr::Act(0), Expr::All(Vec::new())]);
+            matches!(listing(Expr::All(vec![part, act]), &[action]), Ok((Mode::Listing(_), _)))
+        };
+        let gather = |in_directory| Action::Exec {
+            words: vec!["true".into()],
+            kind: ExecKind::Batch,
+            in_directory,
+            asks: false,
+        };
+        for action in [Action::Print { to: None, end: b'\n' }, gather(false)] {
+            let lists = |part| lists(action.clone(), part);
+            assert!(lists(size()) && lists(Expr::Any(vec![size(), name()])) && lists(!name()));
+            assert!(!lists(size().not()) && !lists(Expr::Any(vec![size(), Expr::Prune])));
+        }
+        assert!(!lists(gather(true), size()));
+    }
 }

@@ -102,9 +102,14 @@ impl Running {
 
     /// The turn of entries that were drafted has come.
     pub(super) fn adopt(&mut self, draft: &[u8]) {
+        self.take(|lines| append(lines, draft));
+    }
+
+    /// Prints what is appended, or gathers it for the one program.
+    pub(super) fn take(&mut self, add: impl FnOnce(&mut Vec<u8>)) {
         match &mut self.deeds[..] {
-            [Deed::Run(program)] => program.add_all(draft, &mut self.children),
-            _ => append(self.children.outputs.lines(0), draft),
+            [Deed::Run(program)] => program.add_all(add, &mut self.children),
+            _ => add(self.children.outputs.lines(0)),
         }
         self.is_over |= self.children.is_over;
     }

@@ -37,8 +37,8 @@ pub(crate) fn look(plan: &Plan, paths: &[OsString]) -> Arguments {
         .order(Order::Depth(Shape::Pre))
         .max_depth(0)
         .follow(follow)
-        .cached(plan.given.run.cached)
-        .threads(plan.given.run.threads)
+        .cached(plan.given.common.cached)
+        .threads(plan.given.common.threads)
         .backend(backend());
     let (mut found, _) = walk.visit_parallel(ArgumentVisitor::new(plan));
     found.report();

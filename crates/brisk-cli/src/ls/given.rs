@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 
 use crate::front::messages::Caller;
-use crate::front::{self, Run, Runs, When};
+use crate::front::{self, CommonOptions, HasCommon, When};
 use crate::show::long::{Columns, Indicator};
 use crate::show::quoting::Style;
 use crate::show::size::Scale;
@@ -63,7 +63,7 @@ pub(crate) struct Given {
     pub(crate) no_config: bool,
     /// Whether the explanation says what colours cost here.
     pub(crate) measure: bool,
-    pub(crate) run: Run,
+    pub(crate) common: CommonOptions,
     pub(crate) paths: Vec<OsString>,
     /// Whether standard output is a terminal; set before the words are read.
     pub(crate) on_terminal: bool,
@@ -90,13 +90,13 @@ impl Given {
     }
 }
 
-impl Runs for Given {
+impl HasCommon for Given {
     const HELP_NOT_PRINTED: u8 = 2;
     /// It is read with the configured options.
     const IS_LIMITED: bool = false;
 
-    fn run(&mut self) -> &mut Run {
-        &mut self.run
+    fn common(&mut self) -> &mut CommonOptions {
+        &mut self.common
     }
 }
 

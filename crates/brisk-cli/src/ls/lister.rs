@@ -236,7 +236,7 @@ impl Visitor for Lister<'_> {
             if is_dangling(plan, entry) {
                 dangling(plan, entry);
             }
-            if plan.given.run.explain {
+            if plan.given.common.explain {
                 writing.census.note(entry.file_type());
             }
             if plan.given.json {

@@ -54,7 +54,7 @@ fn read(caller: Caller, words: &[OsString], around: &Surroundings<'_>) -> Result
     let nothing = Given::new(caller, around.terminal);
     let mut given = nothing.clone();
     read(words, &mut given)?;
-    if given.run.answer.is_some() {
+    if given.common.answer.is_some() {
         return Ok(given);
     }
     let config = Config::load((caller == Caller::Brisk).then_some(CONFIGURED), given.no_config)?;
@@ -155,8 +155,8 @@ fn list(plan: &Plan) -> u8 {
 /// Writes what the options ask for to standard error. Returns whether that worked.
 fn report(plan: &Plan, census: &Census, measured: &[(Cost, Duration)], stats: &Stats) -> bool {
     let given = &plan.given;
-    standard::eprint_stats(given.run.stats, stats)
-        && (!given.run.explain || standard::eprint(explain::explain(plan, census, measured)))
+    standard::eprint_stats(given.common.stats, stats)
+        && (!given.common.explain || standard::eprint(explain::explain(plan, census, measured)))
 }
 
 #[cfg(test)]

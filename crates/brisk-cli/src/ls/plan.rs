@@ -227,9 +227,9 @@ impl Plan {
             .max_depth(depth)
             .dots(self.given.hidden == Hidden::All && !self.given.tree)
             .follow(if self.follows() { brisk::Follow::Always } else { brisk::Follow::Roots })
-            .threads(self.given.run.threads)
+            .threads(self.given.common.threads)
             .rules(self.rules.clone())
-            .cached(self.given.run.cached)
+            .cached(self.given.common.cached)
             .backend(crate::front::config::backend())
     }
 
@@ -239,7 +239,7 @@ impl Plan {
         self.streams()
             && self.format == Format::Lines
             && !self.naming.links
-            && !(self.given.json || self.given.run.explain)
+            && !(self.given.json || self.given.common.explain)
             // A link that leads nowhere is asked about by its path.
             && self.dereference != Dereference::Always
     }

@@ -53,6 +53,6 @@ pub(super) fn explain(plan: &Plan<'_>) -> String {
     ];
     let of_change = need((asks, "The change", fields, ALL));
     let needs = filter::explain(&plan.filter).filter_map(need).chain(of_change);
-    let workers = format!("The work is done by {}", options.run.workers());
+    let workers = format!("The work is done by {}", options.common.workers());
     explained(facts, needs.collect(), [workers])
 }

@@ -41,7 +41,7 @@ fn change(caller: Caller, tool: &'static Tool, options: &Options) -> Result<u8, 
         return Err(Refusal::usage("files have no modes and no numeric owners on this system"));
     }
     let mut plan = Plan::new(caller, tool.sets, options)?;
-    if options.run.explain {
+    if options.common.explain {
         return Ok(u8::from(!standard::eprint(explain::explain(&plan))));
     }
     limits::raise_open_files();
@@ -74,7 +74,7 @@ fn conclude(caller: Caller, plan: &Plan<'_>, report: &Report) -> u8 {
     }
     let code = standard::finish(caller, out.finish(), 1);
     let stats = || format!("{text}\n{}", report.stats);
-    let is_printed = standard::eprint_run(options.run.stats, stats, json);
+    let is_printed = standard::eprint_run(options.common.stats, stats, json);
     if signals::interrupted() {
         let rest = if options.dry_run {
             "the rest was not looked at"

@@ -8,7 +8,7 @@ use brisk::change::Ids;
 
 use crate::filter::Selecting;
 use crate::filter::flags::Selects;
-use crate::front::{Run, Runs};
+use crate::front::{CommonOptions, HasCommon};
 
 /// What a command sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,13 +54,13 @@ pub(super) struct Options {
     pub json: bool,
     pub selecting: Selecting,
     pub files0_from: Option<OsString>,
-    pub run: Run,
+    pub common: CommonOptions,
     pub words: Vec<OsString>,
 }
 
-impl Runs for Options {
-    fn run(&mut self) -> &mut Run {
-        &mut self.run
+impl HasCommon for Options {
+    fn common(&mut self) -> &mut CommonOptions {
+        &mut self.common
     }
 }
 

@@ -62,7 +62,7 @@ impl<'o> Plan<'o> {
         };
         let filter = options.selecting.filter(caller)?;
         let walk =
-            options.selecting.walk(files, &options.run).follow(follow).filter(filter.clone());
+            options.selecting.walk(files, &options.common).follow(follow).filter(filter.clone());
         let walk = walk.max_depth(if options.recursive { usize::MAX } else { 0 });
         let shows = options.lines > Verbosity::None;
         let change = Change {
@@ -77,7 +77,7 @@ impl<'o> Plan<'o> {
             cross_mounts: options.cross_mounts,
             ..Change::new(walk, to)
         };
-        let report = Messenger::new(caller, options.run.progress);
+        let report = Messenger::new(caller, options.common.progress);
         Ok(Plan { options, change, follow, names, filter, out: Mutex::default(), report })
     }
 

@@ -19,7 +19,8 @@ pub(super) fn explain(caller: Caller, options: &Options) -> String {
     };
     let one_by_one = options.wait.is_some() && tries_one_by_one(options, &teller);
     let in_turn = options.verbose || options.dry_run || asks || one_by_one;
-    let removable = Fields::SIZE | Fields::UID | Fields::NLINK | Fields::DEV | Fields::INO;
+    let removable =
+        Fields::SIZE | Fields::UID | Fields::NLINK | Fields::DEV | Fields::INO | Fields::BLOCKS;
     let needs = [
         (options.older_than.is_some(), "--older-than", Fields::MTIME, ALL),
         (options.dry_run, "--dry-run", removable, ALL),
@@ -63,7 +64,8 @@ fn facts(options: &Options) -> [(bool, &'static str); 19] {
         (
             options.dry_run,
             "--dry-run: instead of removals, a faccessat2 and a statx for each directory with \
-             entries",
+             entries; for what would be freed a statfs for each device and, where files can share \
+             what they store, an open, an ioctl or more and a close for each regular file",
         ),
         (!options.dry_run, "Each entry is removed by its directory's handle: one unlinkat"),
         (
@@ -87,6 +89,6 @@ fn facts(options: &Options) -> [(bool, &'static str); 19] {
 /// How many workers remove, and in which order.
 fn workers(options: &Options, asks: bool, in_turn: bool) -> String {
     let in_turn = if in_turn { "; each path is finished before the next" } else { "" };
-    let workers = if asks { "one worker, which asks".to_owned() } else { options.run.workers() };
+    let workers = if asks { "one worker, which asks".to_owned() } else { options.common.workers() };
     format!("The work is done by {workers}{in_turn}")
 }

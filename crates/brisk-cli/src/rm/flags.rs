@@ -12,7 +12,9 @@ use clap::{Arg, Command};
 
 use crate::front::getopt::Getopt;
 use crate::front::messages::Caller;
-use crate::front::{self, Examples, FlagTable, Refusal, Run, Runs, Section, Words, exclude, list};
+use crate::front::{
+    self, CommonOptions, Examples, FlagTable, HasCommon, Refusal, Section, Words, exclude, list,
+};
 use crate::show::quoting::quoted;
 
 /// When questions are asked.
@@ -66,15 +68,15 @@ pub(crate) struct Options {
     pub(crate) keep_root: bool,
     /// How long to try again what another process uses.
     pub(crate) wait: Option<Duration>,
-    pub(crate) run: Run,
+    pub(crate) common: CommonOptions,
     pub(crate) paths: Vec<PathBuf>,
     /// The file that lists what to remove; `-` is standard input.
     pub(crate) files0_from: Option<PathBuf>,
 }
 
-impl Runs for Options {
-    fn run(&mut self) -> &mut Run {
-        &mut self.run
+impl HasCommon for Options {
+    fn common(&mut self) -> &mut CommonOptions {
+        &mut self.common
     }
 }
 
@@ -214,7 +216,9 @@ fn beyond_gnu_rm() -> Vec<Flag> {
             .doc(
                 "Remove nothing: print for each FILE how many entries would be removed and their \
                  size, and the sum of all; with -v also each name. The size of a file with several \
-                 hard links counts once, and only if all of them would go. A FILE inside a later \
+                 hard links counts once, and only if all of them would go. The last line says what the \
+                 file system would get back: neither blocks that files elsewhere or snapshots share, \
+                 nor those of files that have other names; at most, where it cannot be known. A FILE inside a later \
                  one counts twice; inside an earlier one of which nothing would stay, it is \
                  reported as missing. An entry whose removal the system is known to refuse is \
                  reported as a removal would report it, and the exit code is 1: entries of a \
@@ -308,12 +312,12 @@ pub(crate) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
 /// Refuses options that exclude each other. The trees that --finish removes were chosen when they
 /// were set aside. They can be shown, asked about and removed; no other choice can be made.
 fn check(options: &Options) -> Result<(), Refusal> {
-    if options.run.answer.is_some() {
+    if options.common.answer.is_some() {
         return Ok(());
     }
     let asks = (matches!(options.prompt, Prompt::Always | Prompt::Once), "--interactive");
     let dry_run = (options.dry_run, "--dry-run");
-    let stats = (options.run.stats.is_some(), "--stats");
+    let stats = (options.common.stats.is_some(), "--stats");
     let older_than = (options.older_than.is_some(), "--older-than");
     let keep_root = (options.keep_root, "--keep-root");
     let from = (options.files0_from.is_some(), "--files0-from");
@@ -328,7 +332,7 @@ fn check(options: &Options) -> Result<(), Refusal> {
     if options.list && !options.finish {
         return Err(Refusal::hinted("--list needs --finish"));
     }
-    let explain = (options.run.explain, "--explain");
+    let explain = (options.common.explain, "--explain");
     exclude((options.list, "--list"), &[asks, dry_run, stats, explain])?;
     exclude(finish, &[background, older_than, keep_root, from, dir])?;
     if let (true, Some(path)) = (options.finish, options.paths.first()) {

@@ -34,7 +34,7 @@ fn rm(caller: Caller, options: &Options) -> Result<u8, Refusal> {
     if names_nothing && !options.force && !options.finish {
         return Err(Refusal::hinted("missing operand"));
     }
-    if options.run.explain {
+    if options.common.explain {
         return Ok(u8::from(!standard::eprint(explain::explain(caller, options))));
     }
     if options.finish {

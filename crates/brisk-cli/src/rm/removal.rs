@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use brisk::Walk;
-use brisk::remove::{Directories, Observer as _, Remove, Report};
+use brisk::remove::{Directories, Freed, Observer as _, Remove, Report};
 use brisk_cli_sys::signals;
 use brisk_sys::limits;
 
@@ -17,7 +17,7 @@ use crate::front::list::List;
 use crate::front::messages::Caller;
 use crate::front::progress::{counted, grouped};
 use crate::front::standard;
-use crate::show::json;
+use crate::show::{freed, json};
 
 /// With `--wait`: the time between two tries.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -136,9 +136,10 @@ pub(super) fn removal(options: &Options, paths: &[PathBuf]) -> Remove {
         cross_mounts: options.cross_mounts,
         ignore_missing: options.force,
         dry_run: options.dry_run,
+        frees: options.dry_run,
         in_turn: options.verbose,
         older_than: options.older_than,
-        ..Remove::new(Walk::over(paths).threads(options.run.threads))
+        ..Remove::new(Walk::over(paths).threads(options.common.threads))
     }
 }
 
@@ -151,7 +152,7 @@ fn print_report(teller: &Teller<'_>, options: &Options, report: &Report) -> bool
         (false, false) => String::new(),
     });
     let stats = || format!("{}\n{}", text(options, report), report.stats);
-    standard::eprint_run(options.run.stats, stats, || json(options, report))
+    standard::eprint_run(options.common.stats, stats, || json(options, report))
 }
 
 fn text(options: &Options, report: &Report) -> String {
@@ -162,9 +163,21 @@ fn text(options: &Options, report: &Report) -> String {
     };
     if options.dry_run {
         let rest = part(spared, "would stay") + &part(failed, "would fail");
-        return format!("would remove {gone} ({}){rest}", counted(bytes, "byte", "bytes"));
+        let frees = report.frees.as_ref().map_or_else(String::new, frees);
+        return format!("would remove {gone} ({}){rest}{frees}", counted(bytes, "byte", "bytes"));
     }
     format!("removed {gone}{}{}", part(spared, "stayed"), part(failed, "failed"))
+}
+
+/// What would be freed, in a line of its own.
+fn frees(freed: &Freed) -> String {
+    let bound = if freed::is_bound(freed.most, freed.least) { "at most " } else { "" };
+    let held = match freed.held_by_snapshots {
+        0 => String::new(),
+        bytes => format!("; {}", freed::held(&counted(bytes, "byte", "bytes"))),
+    };
+    let more = if freed.hides_overwritten { format!("; {}", freed::OVERWRITTEN) } else { held };
+    format!("\nwould free {bound}{}{more}", counted(freed.most, "byte", "bytes"))
 }
 
 fn json(options: &Options, report: &Report) -> String {
@@ -173,6 +186,9 @@ fn json(options: &Options, report: &Report) -> String {
         object.number("files", Some(report.files));
         object.number("directories", Some(report.directories));
         object.number("bytes", options.dry_run.then_some(report.bytes));
+        if let Some(freed) = &report.frees {
+            freed::keys(object, freed.most, freed.least);
+        }
         object.number("spared", Some(report.spared));
         object.number("failed", Some(report.failed));
         object.plain("interrupted", report.stopped);

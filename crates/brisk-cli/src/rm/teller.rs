@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
 use brisk::FileType;
-use brisk::remove::{Failure, Observer, Question, Report};
+use brisk::remove::{Failure, Observer, Question, Report, Why};
 use brisk_cli_sys::signals::interrupted;
 
 use super::flags::{Options, Prompt};
@@ -57,14 +57,14 @@ impl<'o> Teller<'o> {
             lines: Mutex::default(),
             held: Mutex::default(),
             asked: AtomicBool::new(false),
-            messenger: Messenger::if_free(caller, options.run.progress, || is_quiet),
+            messenger: Messenger::if_free(caller, options.common.progress, || is_quiet),
         }
     }
 
     /// Prints the collected lines and `text`, so that they come before the next message on standard
     /// error. Removes the progress.
     pub(super) fn print(&self, text: &str) {
-        self.messenger.beside(|| {
+        self.messenger.print_between(|| {
             let mut lines = lock(&self.lines);
             lines.bytes.extend_from_slice(text.as_bytes());
             let _ = lines.flush();
@@ -117,6 +117,21 @@ impl<'o> Teller<'o> {
         let users = if failed.is_in_use { by_whom(&failed.path) } else { String::new() };
         let message = format!("{}{users}", failed.message);
         message.lines().for_each(|line| self.complain(line));
+    }
+
+    /// What removes a directory, under brisk's own name.
+    fn hint(&self, failed: &Failure) -> &'static str {
+        let is_refused = matches!(
+            failed.why(),
+            Why::System(error) if error.kind() == io::ErrorKind::IsADirectory
+        );
+        if self.caller != Caller::Brisk || !is_refused || self.options.recurses() {
+            return "";
+        }
+        // A link with a slash behind it is refused with -r too.
+        let path = failed.path().components().as_path();
+        let is_dir = path.symlink_metadata().is_ok_and(|found| found.is_dir());
+        if is_dir { "; -r removes it, and all in it" } else { "" }
     }
 
     /// Ends a line. Many lines are printed at once.
@@ -173,7 +188,7 @@ impl Observer for Teller<'_> {
         let failed = HeldMessage {
             path: what.path().to_owned(),
             is_in_use: waits && is_in_use(what),
-            message: failure(what),
+            message: failure(what) + self.hint(what),
         };
         if waits {
             lock(&self.held).push(failed);

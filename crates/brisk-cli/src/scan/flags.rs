@@ -9,7 +9,7 @@ use clap::Command;
 
 use crate::filter::flags::Selects;
 use crate::filter::{Ignoring, Selecting};
-use crate::front::{self, Examples, Parsed, Refusal, Run, Runs, Section, Words};
+use crate::front::{self, CommonOptions, Examples, HasCommon, Parsed, Refusal, Section, Words};
 use crate::show::quoting::quoted;
 use brisk_filter::size;
 
@@ -59,12 +59,12 @@ pub struct Options {
     /// The words that choose rows, for the units of a data set.
     pub words: Vec<OsString>,
     pub selecting: Selecting,
-    pub run: Run,
+    pub common: CommonOptions,
 }
 
-impl Runs for Options {
-    fn run(&mut self) -> &mut Run {
-        &mut self.run
+impl HasCommon for Options {
+    fn common(&mut self) -> &mut CommonOptions {
+        &mut self.common
     }
 }
 

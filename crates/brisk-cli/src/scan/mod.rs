@@ -6,7 +6,7 @@ pub(crate) mod flags;
 use std::ffi::OsString;
 
 use crate::front::messages::Caller;
-use crate::front::{Refusal, standard, tables};
+use crate::front::{Refusal, parts, standard};
 use flags::Options;
 
 /// Writes a table; returns the exit code.
@@ -18,6 +18,6 @@ pub fn run(words: &[OsString], scan: Option<Scan>) -> u8 {
     let read = flags::read(words);
     standard::run(Caller::Brisk, "brisk scan", read, flags::command, |options| match scan {
         Some(scan) => scan(&options),
-        None => tables::elsewhere("scan", words).map_err(Refusal::usage),
+        None => parts::TABLES.run("scan", words).map_err(Refusal::usage),
     })
 }

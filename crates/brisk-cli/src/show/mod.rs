@@ -1,7 +1,9 @@
 //! What entries look like: names and paths, sizes, modes, times, owners, templates and JSON.
 
+pub(crate) mod bars;
 pub(crate) mod changes;
 pub(crate) mod fields;
+pub(crate) mod freed;
 pub(crate) mod hyperlink;
 pub(crate) mod json;
 pub(crate) mod long;

@@ -14,7 +14,7 @@ pub(crate) fn lines(message: &str) -> String {
 }
 
 /// Appends a name with dangerous characters spelled out, and bytes that are not UTF-8 as U+FFFD.
-pub(crate) fn append_name(name: &[u8], out: &mut Vec<u8>) {
+pub fn append_name(name: &[u8], out: &mut Vec<u8>) {
     if name.iter().all(|byte| matches!(byte, b' '..=b'~')) {
         out.extend_from_slice(name);
         return;

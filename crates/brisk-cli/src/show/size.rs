@@ -18,7 +18,7 @@ pub(crate) fn refused(why: Unfit, option: &str, argument: &[u8]) -> String {
 
 /// How a size is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Scale {
+pub struct Scale {
     /// Bytes in a unit.
     unit: u64,
     /// 1000 or 1024, where sizes are scaled or have a suffix.
@@ -31,7 +31,7 @@ pub(crate) struct Scale {
 
 impl Scale {
     /// `-h`.
-    pub(crate) const BINARY: Scale = Scale { unit: 1, base: 1024, scaled: true, suffix: None };
+    pub const BINARY: Scale = Scale { unit: 1, base: 1024, scaled: true, suffix: None };
     /// `--si`.
     pub(crate) const DECIMAL: Scale = Scale { unit: 1, base: 1000, scaled: true, suffix: None };
 
@@ -94,7 +94,7 @@ impl Scale {
     }
 
     /// So many bytes, as text.
-    pub(crate) fn text(&self, bytes: u64) -> String {
+    pub fn text(&self, bytes: u64) -> String {
         let mut out = Vec::new();
         self.write(bytes, 1, &mut out);
         String::from_utf8(out).expect("BUG: a size is ASCII")

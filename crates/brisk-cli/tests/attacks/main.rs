@@ -44,7 +44,8 @@ use testkit::left_out;
 pub struct Attacker {
     name: &'static str,
     attack: fn(&mut Round),
-    /// Rounds of the ordinary test, if the attacker strikes in one of them.
+    /// Rounds of the ordinary test, if the attacker strikes in one of them: all of them in
+    /// `scripts/test all`, half of them for each push.
     rounds: u64,
     /// Programs that the attacker needs.
     needs: &'static [&'static str],
@@ -94,7 +95,8 @@ fn short(name: &str) {
     let attacker = ATTACKERS.iter().find(|attacker| attacker.name == name).unwrap();
     let mut sum = Outcome::default();
     let mut rounds = 0..MOST;
-    while sum.rounds < attacker.rounds || sum.strikes == 0 {
+    let wanted = testkit::rounds(attacker.rounds.div_ceil(2), attacker.rounds);
+    while sum.rounds < wanted || sum.strikes == 0 {
         let Some(round) = rounds.next() else { break };
         sum += attacker.round(1, round);
         if !sum.is_clean() || sum.left_out.is_some() {

@@ -170,6 +170,7 @@ fn each_line_of_each_command_fits_the_schema() {
             ("ls --json -R --stats=json @", &["entry", "stats"]),
             ("du --json -a --time t @", &["usage"]),
             ("du --json -s --stats=json t", &["usage", "stats"]),
+            ("du --json -a --frees --time t @", &["freed"]),
             ("du --json --by type t", &["bucket"]),
             ("du --json --by owner t", &["bucket"]),
             ("du --json --by extension t", &["bucket"]),

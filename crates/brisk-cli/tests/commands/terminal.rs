@@ -91,6 +91,36 @@ fn a_directory_taken_for_a_pattern_is_told() {
 }
 
 #[test]
+fn what_is_hidden_or_ignored_is_told_if_there_are_no_results() {
+    let place = tree();
+    fs::create_dir(place.path().join(".git")).unwrap();
+    fs::write(place.path().join(".git/x.c"), "").unwrap();
+    let told = on_terminal(&["find", "-e", "c"], &place, true);
+    assert!(
+        told.contains("a hidden or ignored directory was not searched: -u searches"),
+        "{told:?}"
+    );
+    for name in [".a.c", "docs/b.c", "docs/other.h"] {
+        fs::write(place.path().join(name), "").unwrap();
+    }
+    fs::write(place.path().join(".ignore"), "b.c\nother.h\n").unwrap();
+    let told = on_terminal(&["find", "-e", "c"], &place, true);
+    assert!(told.contains("2 entries that match are hidden or ignored: -u shows them"), "{told:?}");
+    let told = on_terminal(&["find", "-e", "h", "--color", "always"], &place, true);
+    assert!(told.contains("one entry that matches is hidden or ignored"), "{told:?}");
+    let silent: &[(&[&str], bool)] = &[
+        (&["find", "-e", "md"], true),
+        (&["find", "-u", "-e", "zig"], true),
+        (&["find", "-e", "c", "-E", "docs"], true),
+        (&["find", "-e", "c"], false),
+    ];
+    for (words, both) in silent {
+        let told = on_terminal(words, &place, *both);
+        assert!(!told.contains("hidden or ignored"), "{words:?}: {told:?}");
+    }
+}
+
+#[test]
 fn extensions_in_a_list_are_told() {
     let told = on_terminal(&["find", "-e", "rs,md"], &tree(), true);
     let hint = "'rs,md' is one extension; several are given one by one: -e rs -e md";

@@ -1,5 +1,7 @@
 //! The trees on which calls are counted: small, and the same on every machine.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fs::{self, File, Permissions};
 use std::io;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -7,12 +9,16 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-/// Every corpus, each a directory of its own beside the others.
+use crate::measure::Counts;
+
+/// The corpora, each a directory of its own beside the others.
 pub struct Corpora {
     /// Removed with this value.
     _scratch: TempDir,
     /// Its path without links, as the kernel names it.
     root: PathBuf,
+    /// What each command costs in an empty directory, once that was measured.
+    pub bare: RefCell<BTreeMap<String, Counts>>,
 }
 
 /// Fills a directory.
@@ -28,24 +34,26 @@ const ALL: &[(&str, Builder)] = &[
     ("repo", repo),
     ("links", links),
     ("linked", linked),
+    ("small", small),
 ];
 
 impl Corpora {
-    /// Builds them all.
+    /// Builds none yet.
     pub fn new() -> Corpora {
         let scratch = TempDir::new().unwrap();
         let root = scratch.path().canonicalize().unwrap();
-        for (name, build) in ALL {
-            let dir = root.join(name);
-            fs::create_dir(&dir).unwrap();
-            build(&dir).unwrap();
-        }
-        Corpora { _scratch: scratch, root }
+        Corpora { _scratch: scratch, root, bare: RefCell::default() }
     }
 
-    /// Where the corpus of that name is.
+    /// Where the corpus of that name is, which is built when it is first asked for.
     pub fn path(&self, name: &str) -> PathBuf {
-        self.root.join(name)
+        let path = self.root.join(name);
+        let corpus = ALL.iter().find(|(corpus, _)| *corpus == name);
+        if let Some((_, build)) = corpus.filter(|_| !path.exists()) {
+            fs::create_dir(&path).unwrap();
+            build(&path).unwrap();
+        }
+        path
     }
 }
 
@@ -73,6 +81,11 @@ fn flat(root: &Path) -> io::Result<()> {
         file(root.join(format!("f{index:03}.{extension}")), index * 10, mode)?;
     }
     Ok(())
+}
+
+/// 100 files of 1 kB with contents.
+fn small(root: &Path) -> io::Result<()> {
+    (0..100).try_for_each(|index| fs::write(root.join(format!("f{index}")), [b'x'; 1000]))
 }
 
 /// 200 directories of five files.

@@ -10,15 +10,16 @@ use std::time::Duration;
 
 use crate::corpora::Corpora;
 
-/// Every call on a path, the calls on handles that a walk makes, and writes. A leading `?` tells
-/// strace that an architecture may lack the call.
-const TRACED: &str = "trace=%file,getdents64,close,?fstat,fstatfs,write";
+/// Every call on a path, the calls on handles that a walk and a copy make, and writes. A leading `?`
+/// tells strace that an architecture may lack the call.
+const TRACED: &str = "trace=%file,getdents64,close,?fstat,fstatfs,write,copy_file_range,lseek,\
+                      ftruncate,fchmod,fchown,flistxattr,fgetxattr,fsetxattr";
 
 /// Words that are added to every command line: one worker, and lines that are not held back,
 /// because the end of holding back depends on the clock.
 fn always(command: &str) -> &'static [&'static str] {
     match command {
-        "ls" | "changed" => &["--threads=1"],
+        "ls" | "changed" | "cp" | "du" => &["--threads=1"],
         _ => &["-j1", "--max-buffer-time=0"],
     }
 }
@@ -91,7 +92,9 @@ impl Call {
         });
         // A socket to the system's directory of users; or, after a failed statx, the question
         // whether the call exists, which a library asks once.
-        by_path || self.rest.contains("<socket:") || self.argument(1) == "NULL"
+        by_path
+            || self.rest.contains("<socket:")
+            || self.name == "statx" && self.argument(1) == "NULL"
     }
 
     /// Whether the call read a directory and returned that there is no more. The number of such
@@ -124,6 +127,8 @@ pub fn no_strace() -> Option<String> {
 
 /// `program` in the corpus, with the command's words after it and without this user's environment.
 fn prepared(corpora: &Corpora, program: &str, command: &str, corpus: &str) -> Command {
+    // What cp makes.
+    let _ = fs::remove_dir_all(corpora.path("copy"));
     let mut prepared = Command::new(program);
     prepared
         .current_dir(corpora.path(corpus))
@@ -210,17 +215,12 @@ pub fn written_pieces(corpora: &Corpora, command: &str, corpus: &str) -> Vec<Vec
     pieces
 }
 
-/// The allocations of a whole run: the least of three, because a busy machine may give output a
-/// thread of its own.
 fn allocations(corpora: &Corpora, command: &str, corpus: &str) -> i64 {
     let report = corpora.path("allocations");
-    let once = |_| {
-        let mut prepared = prepared(corpora, env!("CARGO_BIN_EXE_brisk"), command, corpus);
-        prepared.env("BRISK_COUNT_ALLOCATIONS", &report);
-        run(prepared);
-        read_number(&report)
-    };
-    (0..3).map(once).min().unwrap()
+    let mut prepared = prepared(corpora, env!("CARGO_BIN_EXE_brisk"), command, corpus);
+    prepared.env("BRISK_COUNT_ALLOCATIONS", &report);
+    run(prepared);
+    read_number(&report)
 }
 
 fn read_number(path: &Path) -> i64 {
@@ -229,21 +229,34 @@ fn read_number(path: &Path) -> i64 {
     text.parse().unwrap()
 }
 
-fn whole(corpora: &Corpora, command: &str, corpus: &str) -> Counts {
+/// The system calls of a whole run, by kind.
+fn requests(corpora: &Corpora, command: &str, corpus: &str) -> Counts {
     let mut counts = Counts::new();
-    let calls = calls(corpora, command, corpus);
     let counted = |call: &Call| call.name != "write" && !call.ends_directory();
-    for call in calls.into_iter().filter(counted) {
+    for call in calls(corpora, command, corpus).into_iter().filter(counted) {
         *counts.entry(call.counter()).or_default() += 1;
     }
-    counts.insert("allocations".to_owned(), allocations(corpora, command, corpus));
+    counts
+}
+
+/// What a command costs in an empty directory, measured once. The allocations are the least of
+/// three runs, because a busy machine may give output a thread of its own.
+fn bare(corpora: &Corpora, command: &str) -> Counts {
+    if let Some(known) = corpora.bare.borrow().get(command) {
+        return known.clone();
+    }
+    let mut counts = requests(corpora, command, "empty");
+    let least = (0..3).map(|_| allocations(corpora, command, "empty")).min().unwrap();
+    counts.insert("allocations".to_owned(), least);
+    corpora.bare.borrow_mut().insert(command.to_owned(), counts.clone());
     counts
 }
 
 /// The cost of the corpus to the command, beyond its start and an empty directory.
 pub fn counts(corpora: &Corpora, command: &str, corpus: &str) -> Counts {
-    let mut counts = whole(corpora, command, corpus);
-    for (counter, count) in whole(corpora, command, "empty") {
+    let mut counts = requests(corpora, command, corpus);
+    counts.insert("allocations".to_owned(), allocations(corpora, command, corpus));
+    for (counter, count) in bare(corpora, command) {
         *counts.entry(counter).or_default() -= count;
     }
     counts.retain(|_, count| *count != 0);

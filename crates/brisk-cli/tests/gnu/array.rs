@@ -7,10 +7,7 @@
 
 use std::collections::BTreeSet;
 
-/// Whether the full products are wanted too.
-pub fn has_products() -> bool {
-    std::env::var_os("BRISK_PRODUCTS").is_some()
-}
+pub use testkit::has_products;
 
 /// Rows of one value from each of these lists. Each two values from different lists stand in at
 /// least one row. Where any value would do, a row has the first of its list.

@@ -1,6 +1,6 @@
 """Large file trees, as fast as the kernel and the storage allow.
 
-walk, scandir, rmtree and glob are called as those of os, shutil and glob. find, scan, du, Index and
+walk, scandir, copytree, rmtree and glob are called as those of os, shutil and glob. find, scan, du, Index and
 State are what the command brisk has besides. docs/python.md has examples.
 """
 
@@ -23,6 +23,7 @@ from briskfs._briskfs import (
     scandir,
     walk,
 )
+from briskfs._copytree import copytree
 from briskfs._find import find
 from briskfs._glob import glob, iglob, rglob
 from briskfs._rmtree import rmtree
@@ -40,6 +41,7 @@ __all__ = [
     "State",
     "Table",
     "Watch",
+    "copytree",
     "du",
     "find",
     "glob",

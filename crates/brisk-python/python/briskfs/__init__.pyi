@@ -2,9 +2,10 @@ import datetime
 import os
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from types import TracebackType
-from typing import Any, AnyStr, Generic, Literal, TypeAlias, final, overload
+from typing import Any, AnyStr, Generic, Literal, TypeAlias, TypeVar, final, overload
 
 _Path: TypeAlias = AnyStr | os.PathLike[AnyStr]
+_PathLike = TypeVar("_PathLike", str, bytes, os.PathLike[str], os.PathLike[bytes])
 _OnError: TypeAlias = Callable[[OSError], object] | None
 
 @final
@@ -92,6 +93,19 @@ def walk(
     onerror: _OnError = None,
     followlinks: bool = False,
 ) -> _Walk[AnyStr]: ...
+
+def copytree(
+    src: _Path[str] | _Path[bytes],
+    dst: _PathLike,
+    symlinks: bool = False,
+    ignore: Callable[[Any, list[Any]], Iterable[Any]] | None = None,
+    copy_function: Callable[..., object] = ...,
+    ignore_dangling_symlinks: bool = False,
+    dirs_exist_ok: bool = False,
+    *,
+    exclude: str | Iterable[str] = (),
+    where: str | None = None,
+) -> _PathLike: ...
 
 class _Rmtree:
     avoids_symlink_attacks: Literal[True]

@@ -117,15 +117,13 @@ fn edit(root: &Path, random: &mut Random) {
     };
 }
 
-/// `BRISK_ROUNDS` says how many rounds there are.
 #[test]
 fn rounds_of_random_edits_give_one_answer() {
-    let rounds = std::env::var("BRISK_ROUNDS").map_or(20, |rounds| rounds.parse().unwrap());
     let scene = grown();
     let seed = 0x9e37_79b9_7f4a_7c15;
     let mut random = Random(seed);
     scene.look("old");
-    for round in 0..rounds {
+    for round in 0..testkit::rounds(6, 20) {
         for _ in 0..1 + random.below(6) {
             edit(&scene.path("t"), &mut random);
         }

@@ -8,10 +8,13 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
 
 use brisk_table::dataset::{Manifest, UnitOutcome, journal_of};
 use brisk_table::{Column, Scan, TableEntry};
-use testkit::{Installation, Random, brisk_scan, left_out, obedient, stderr, stdout};
+use testkit::{
+    Installation, Random, brisk_scan, left_out, obedient, pause, rounds, stderr, stdout,
+};
 
 use crate::{found, printed, scan, tree};
 
@@ -104,7 +107,7 @@ fn units_have_the_rows_of_one_scan() {
         &["-x", "--ignore-contain=.git", "t"],
         &["deep"],
     ];
-    for seed in 1..=4 {
+    for seed in 1..=rounds(2, 4) {
         let place = tempfile::tempdir_in("/dev/shm").unwrap();
         let mut random = Random(seed);
         random_tree(&place.path().join("t"), &mut random);
@@ -190,7 +193,7 @@ fn reaches(child: &mut Child, out: &Path, by: u64, name: &str) -> bool {
         if child.try_wait().unwrap().is_some() {
             return false;
         }
-        std::thread::yield_now();
+        pause(Duration::from_micros(50));
     }
     true
 }
@@ -202,11 +205,11 @@ fn names(dir: &Path) -> Vec<String> {
 
 #[test]
 fn a_killed_scan_loses_nothing_that_counts() {
-    let place = many(900);
+    let place = many(300);
     let out = &place.path().join("out");
     let mut random = Random(7);
     let mut kills = 0;
-    while kills < 30 {
+    while kills < rounds(10, 30) {
         let mut child = begin(place.path());
         let before = parts(out);
         // When a unit is recorded, or is about to be, or is running.
@@ -269,7 +272,7 @@ fn what_counts_is_on_the_disk_before() {
 
 #[test]
 fn an_interrupted_scan_records_its_unit_and_goes_on() {
-    let place = many(900);
+    let place = many(300);
     let out = &place.path().join("out");
     let mut child = begin(place.path());
     assert!(reaches(&mut child, out, 3000, ""));
@@ -295,7 +298,7 @@ fn an_interrupted_unit_that_reads_files_is_forgotten() {
     let mut child = command.args(["--hash=blake3", "t"]).current_dir(place.path()).spawn().unwrap();
     let out = place.path().join("out");
     while fs::read_dir(&out).map_or(0, Iterator::count) < 1 {
-        std::thread::yield_now();
+        pause(Duration::from_micros(50));
     }
     testkit::run("kill", &["-INT", &child.id().to_string()]);
     assert_eq!(child.wait().unwrap().code(), Some(130));

@@ -73,7 +73,7 @@ impl Criteria {
             _ if !self.is_asked(old, new) && !fields.is_empty() => false,
             Contents::Different => both_digests(old, new).is_some(),
             // The file may have changed without a trace in its times, and there are no digests.
-            Contents::Open => old.flags.has(Flags::UNPROVED),
+            Contents::Open => old.flags.has(Flags::RECHECK),
             _ => false,
         };
         self.without_hints(fields, content, contents, [old, new])

@@ -91,6 +91,12 @@ impl Input {
         })
     }
 
+    /// What [`Rescan::made_with`](crate::Rescan::made_with) was when the state was made.
+    #[must_use]
+    pub fn made_with(&self) -> &[u8] {
+        &self.index.made_with
+    }
+
     /// Whether the entry at a path could not be read.
     pub(super) fn is_unknown(&self, path: &[u8]) -> bool {
         self.unread.contains(path)

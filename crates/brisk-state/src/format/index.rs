@@ -158,7 +158,7 @@ impl Header {
 
 /// How a directory was read: what its names depend on, and whether they may be recalled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Listing {
+pub(crate) struct ListingInfo {
     /// The fingerprint of the filter, the files that were left out, and the inherited ignore rules.
     pub fingerprint: u64,
     /// The number of the directory's file system.
@@ -177,7 +177,7 @@ pub(crate) struct IndexedDir {
     /// How many records the block has.
     pub count: u32,
     pub checksum: u64,
-    pub listing: Listing,
+    pub listing: ListingInfo,
     /// The parent, and the position of this directory's record in the parent's block.
     pub parent: DirId,
     pub record_at: u32,
@@ -190,7 +190,7 @@ impl IndexedDir {
     }
 
     pub fn to_bytes(self) -> [u8; ENTRY] {
-        let Listing { fingerprint, volume_number, may_be_recalled } = self.listing;
+        let ListingInfo { fingerprint, volume_number, may_be_recalled } = self.listing;
         let mut bytes = [0; ENTRY];
         bytes[..8].copy_from_slice(&self.offset.to_le_bytes());
         bytes[8..12].copy_from_slice(&self.len.to_le_bytes());
@@ -212,7 +212,7 @@ impl IndexedDir {
             len: u32_at(bytes, 8),
             count: u32_at(bytes, 12),
             checksum: u64_at(bytes, 16),
-            listing: Listing {
+            listing: ListingInfo {
                 fingerprint: u64_at(bytes, 24),
                 volume_number: u16_at(bytes, 32),
                 may_be_recalled: bytes[34] & 1 != 0,
@@ -349,7 +349,7 @@ impl VolumeRecord {
         let mut bytes = [0; VOLUME];
         bytes[..8].copy_from_slice(&code(volume.kind).to_le_bytes());
         bytes[8..16].copy_from_slice(&volume.fsid.to_le_bytes());
-        bytes[16] = u8::from(volume.is_fine);
+        bytes[16] = u8::from(volume.has_nanoseconds);
         let Some(Checkpoint { mounts_hash, position }) = checkpoint else { return bytes };
         let (tag, uuids, numbers) = match position {
             ChangePosition::Uncounted => (UNCOUNTED, [[0; 16]; 3], [0; 3]),
@@ -370,7 +370,7 @@ impl VolumeRecord {
     pub fn of_bytes(bytes: &[u8; VOLUME]) -> VolumeRecord {
         let word = |at| u64_at(bytes, at);
         let uuid = |at: usize| bytes[at..].first_chunk().copied().unwrap_or_default();
-        let volume = Volume { kind: kind(word(0)), fsid: word(8), is_fine: bytes[16] != 0 };
+        let volume = Volume { kind: kind(word(0)), fsid: word(8), has_nanoseconds: bytes[16] != 0 };
         let [filesystem, of_subvolume, boot] = [24, 40, 56].map(uuid);
         let [id, mount, next, mounts_hash] = [72, 80, 88, 96].map(word);
         let subvolume = Subvolume { filesystem, id, uuid: of_subvolume, boot, mount, next };
@@ -411,7 +411,7 @@ mod tests {
         for kind in
             VolumeKind::NAMED.into_iter().chain([VolumeKind::Other(7), VolumeKind::Other(u32::MAX)])
         {
-            let volume = Volume { kind, fsid: 1 << 60, is_fine: true };
+            let volume = Volume { kind, fsid: 1 << 60, has_nanoseconds: true };
             let uuids = [1, 2, 3].map(|byte| [byte; 16]);
             let [filesystem, uuid, boot] = uuids;
             let subvolume = Subvolume { filesystem, id: 5, uuid, boot, mount: 6, next: 7 };
@@ -445,7 +445,7 @@ mod tests {
         let boot = uuid(7, 8);
         let [id, mount, next, mounts_hash] = [9, 10, 11, 12].map(number);
         let subvolume = Subvolume { filesystem, id, uuid: of_subvolume, boot, mount, next };
-        let volume = Volume { kind: VolumeKind::Btrfs, fsid: 9, is_fine: true };
+        let volume = Volume { kind: VolumeKind::Btrfs, fsid: 9, has_nanoseconds: true };
         let checkpoint =
             Some(Checkpoint { mounts_hash, position: ChangePosition::Generation(subvolume) });
         assert_eq!(VolumeRecord::of_bytes(&bytes), VolumeRecord { volume, checkpoint });

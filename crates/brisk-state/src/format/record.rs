@@ -29,7 +29,7 @@ impl Flags {
     pub const RESULT: Flags = Flags(1);
     /// The record does not prove its entry unchanged: the entry may have changed after it was
     /// statted, without a trace in its times; or its contents decide, and could not be read.
-    pub const UNPROVED: Flags = Flags(2);
+    pub const RECHECK: Flags = Flags(2);
     /// The record has a digest.
     pub const DIGEST: Flags = Flags(4);
     /// The file was hashed only because it was racy, and not because contents decide.

@@ -11,7 +11,7 @@ use brisk_sys::whole;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::block::BlockBuilder;
-use super::index::{IndexedDir, Listing, NO_VOLUME, VolumeRecord};
+use super::index::{IndexedDir, ListingInfo, NO_VOLUME, VolumeRecord};
 use super::record::{Attrs, DIGEST, DirId, Flags, NO_DIR, Record, TOP};
 use super::writer::{BUFFER, StateFile};
 
@@ -209,7 +209,7 @@ impl Tree {
 
 impl OpenDir {
     fn new(id: DirId, parent: DirId, record_at: u32, volume_number: u16) -> OpenDir {
-        let listing = Listing { volume_number, may_be_recalled: true, fingerprint: 0 };
+        let listing = ListingInfo { volume_number, may_be_recalled: true, fingerprint: 0 };
         let indexed = IndexedDir { listing, parent, record_at, ..IndexedDir::default() };
         OpenDir { id, indexed, block: BlockBuilder::default(), spilled: None }
     }

@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::block::{Block, NewBlock};
 use super::index::{
-    Checkpoint, ENTRY, HEADER, Header, IndexedDir, Listing, NO_VOLUME, VOLUME, VolumeRecord,
+    Checkpoint, ENTRY, HEADER, Header, IndexedDir, ListingInfo, NO_VOLUME, VOLUME, VolumeRecord,
 };
 use super::record::{DirId, TOP};
 use super::state::State;
@@ -25,7 +25,7 @@ pub(crate) struct NextDir {
     /// The new block; `None` if the block in the old state still holds.
     pub block: Option<NewBlock>,
     /// How the directory was read, if the rescan read it.
-    pub listing: Option<Listing>,
+    pub listing: Option<ListingInfo>,
 }
 
 /// The state after a rescan: what the rescan has learned, and the unchanged rest of the old state.

@@ -17,7 +17,7 @@ use brisk::{
 
 use super::shared::{Findings, NewRecord, Shared};
 use super::volumes::DirVolume;
-use crate::format::index::{Listing, NO_VOLUME};
+use crate::format::index::{ListingInfo, NO_VOLUME};
 use crate::format::record::{
     Attrs, DIGEST, DirId, Flags, NO_DIR, Record, TOP, digest_of, has_vanished,
 };
@@ -31,6 +31,7 @@ const SLACK: u64 = 1 << 16;
 pub(crate) struct DirState {
     /// The directory's id in the state, or a new one.
     pub(super) id: DirId,
+    pub(super) parent: DirId,
     /// [`Shared::fingerprint`] (the filter, the files that are left out), combined with the ignore
     /// rules that the directory inherits.
     pub(super) fingerprint: u64,
@@ -117,7 +118,7 @@ impl<'a> Look<'a> {
         }
         let is_proved_unchanged = |record: &Record<'_>| {
             let is_same = || {
-                !record.flags.has(Flags::UNPROVED)
+                !record.flags.has(Flags::RECHECK)
                     && record.attrs == attrs
                     && meta.link_target().is_none_or(|target| target == record.target_or_digest)
                     && (!shared.rescan.content || !is_result || is_hashed(record))
@@ -166,12 +167,19 @@ impl<'a> Look<'a> {
     #[cold]
     fn compare_target(&mut self, item: &Pair<'_, '_>) {
         let entry = item.entry;
-        match entry.stat(Attrs::FIELDS | Fields::LINK_TARGET) {
+        let stat = || entry.stat(Attrs::FIELDS | Fields::LINK_TARGET);
+        let is_other = |error: &io::Error| error.kind() == io::ErrorKind::InvalidInput;
+        let found = match stat() {
+            // Another entry, which is no link, has taken the name since the stat.
+            Err(error) if is_other(&error) => stat(),
+            found => found,
+        };
+        match found {
             Ok(meta) => {
                 self.compare_known(&Pair { entry: &entry.with_meta(&meta), ..*item });
             }
             // Another process has removed the link since it was listed.
-            Err(error) if has_vanished(&error) => self.note_replaced(item),
+            Err(error) if has_vanished(&error) => self.note_if_no_longer_dir(item),
             Err(error) => {
                 let error = Error::new(Operation::ReadLink, entry.path(), entry.depth(), error);
                 self.findings.errors.push(error);
@@ -182,9 +190,9 @@ impl<'a> Look<'a> {
 
     /// Notes an entry that is no directory, or gone, if it was a directory: the walk enters what is
     /// at this name by then.
-    fn note_replaced(&mut self, Pair { dir, entry, name, old }: &Pair<'_, '_>) {
+    fn note_if_no_longer_dir(&mut self, Pair { dir, entry, name, old }: &Pair<'_, '_>) {
         if entry.file_type().is_dir() || old.is_some_and(|(_, old)| old.is_dir()) {
-            self.findings.replaced.push((dir.id, (*name).into()));
+            self.findings.no_longer_dirs.push((dir.id, (*name).into()));
         }
     }
 
@@ -195,17 +203,18 @@ impl<'a> Look<'a> {
         if let Some((_, old)) =
             old.filter(|(_, old)| old.attrs.ino != attrs.ino && old.dir_id != NO_DIR)
         {
-            self.shared.other_dirs.set(old.dir_id as usize);
+            self.shared.dirs_with_new_inode.set(old.dir_id as usize);
         }
         // The inode number of a mount point belongs to the mounted file system.
         let volume = dir.volume.filter(|volume| meta.dev() == Some(volume.dev));
-        let tick = self.shared.racy.tick(attrs, volume).filter(|_| is_result || !is_file);
+        let racy_tick = self.shared.racy.racy_tick(attrs, volume).filter(|_| is_result || !is_file);
         let old_record = old.map(|(_, record)| record);
         if !attrs.file_type().is_dir() {
-            self.note_replaced(item);
+            self.note_if_no_longer_dir(item);
         }
         let may_hash = is_file && is_result;
-        let digest = if may_hash { self.digest(entry, attrs, tick, old_record) } else { Ok(None) };
+        let digest =
+            if may_hash { self.digest(entry, attrs, racy_tick, old_record) } else { Ok(None) };
         let is_unread = digest.is_err();
         let digest = digest.map_err(|error| self.findings.errors.push(error)).unwrap_or_default();
         if is_unread && old_record.is_some_and(|old| old.attrs.is_file()) {
@@ -221,8 +230,8 @@ impl<'a> Look<'a> {
             flags: Flags::default()
                 .with(Flags::RESULT, is_result)
                 .with(
-                    Flags::UNPROVED,
-                    is_unread || tick.is_some() && (!is_file || digest.is_some()),
+                    Flags::RECHECK,
+                    is_unread || racy_tick.is_some() && (!is_file || digest.is_some()),
                 )
                 .with(Flags::DIGEST, digest.is_some())
                 .with(Flags::HASHED_AS_RACY, digest.is_some() && !self.shared.rescan.content),
@@ -232,8 +241,8 @@ impl<'a> Look<'a> {
     }
 
     /// The digest of a file. A file is hashed if contents decide, if an old digest has to be
-    /// compared, or if the file is racy and can be hashed within the tick; `tick` is `None` if it
-    /// is not racy. If a racy file gets no digest, the rescan waits until the tick has passed.
+    /// compared, or if the file is racy and can be hashed within the tick; `racy_tick` is `None` if
+    /// it is not racy. If a racy file gets no digest, the rescan waits until the tick has passed.
     ///
     /// # Errors
     /// Contents decide, and the file cannot be read.
@@ -241,15 +250,15 @@ impl<'a> Look<'a> {
         &mut self,
         entry: &Entry<'_>,
         attrs: &Attrs,
-        tick: Option<Duration>,
+        racy_tick: Option<Duration>,
         old: Option<Record<'_>>,
     ) -> Result<Option<[u8; DIGEST]>, Error> {
         let Shared { rescan, racy, .. } = self.shared;
         let was_racy =
-            |old: Record<'_>| old.flags.has(Flags::UNPROVED) && old.attrs.size == attrs.size;
+            |old: Record<'_>| old.flags.has(Flags::RECHECK) && old.attrs.size == attrs.size;
         let is_wanted = rescan.content
             || old.is_some_and(was_racy)
-            || tick.is_some_and(|tick| racy.affords(attrs.size, tick));
+            || racy_tick.is_some_and(|tick| racy.affords(attrs.size, tick));
         // Bytes that are appended meanwhile need not be hashed: the next rescan finds another size.
         let most = if rescan.content { u64::MAX } else { attrs.size.saturating_add(SLACK) };
         let hash = || digest_of(entry.open_file()?.take(most));
@@ -261,7 +270,7 @@ impl<'a> Look<'a> {
             }
             _ => {}
         }
-        tick.into_iter().for_each(|tick| racy.wait_for(tick));
+        racy_tick.into_iter().for_each(|tick| racy.wait_for(tick));
         Ok(None)
     }
 
@@ -283,13 +292,14 @@ impl<'a> Look<'a> {
         let filter = self.shared.fingerprint;
         let has_other_inode = |record: Record<'_>| record.attrs.ino != entry.ino();
         let is_touched = record.is_none_or(|record| entry.depth() > 0 && has_other_inode(record))
-            || self.shared.other_dirs.get(id as usize)
+            || self.shared.dirs_with_new_inode.get(id as usize)
             || self.shared.is_touched(parent.id, name);
         let needs_watch = self.shared.watched.is_some_and(|watched| is_touched || !watched.has(id));
         let inherited = entry.directory().rules();
         let fingerprint =
             inherited.map_or(filter, |level| filter ^ level.fingerprint().rotate_left(1));
-        DirState { id, fingerprint, volume, needs_watch, dev_if_unmounted, ..DirState::default() }
+        let own = DirState { id, parent: parent.id, fingerprint, volume, ..DirState::default() };
+        DirState { needs_watch, dev_if_unmounted, ..own }
     }
 
     /// Records how a directory was read.
@@ -297,7 +307,7 @@ impl<'a> Look<'a> {
         if let Some(volume) = dir.volume.filter(|_| !dir.is_recalled) {
             let DirState { id, fingerprint, .. } = *dir;
             let listing =
-                Listing { fingerprint, volume_number: volume.volume_number, may_be_recalled };
+                ListingInfo { fingerprint, volume_number: volume.volume_number, may_be_recalled };
             self.findings.listings.push((id, listing));
         }
     }
@@ -406,7 +416,7 @@ impl Visitor for Look<'_> {
     }
 
     fn flush(&mut self, Pause { met, .. }: Pause) -> Flushed {
-        self.shared.rescan.watch.iter().for_each(|watch| watch(met));
+        self.shared.rescan.on_progress.iter().for_each(|told| told(met));
         Flushed::default()
     }
 }

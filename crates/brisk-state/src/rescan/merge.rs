@@ -23,7 +23,7 @@ use super::shared::{DirName, Findings, NewRecord, Shared};
 use super::volumes::RescannedVolume;
 use crate::change::{Change, ChangeKind, Differs, RootedPath};
 use crate::format::block::{BlockBuilder, NewBlock};
-use crate::format::index::Listing;
+use crate::format::index::ListingInfo;
 use crate::format::record::{Attrs, DIGEST, DirId, Flags, NO_DIR, Record, TOP};
 use crate::format::writer::NextDir;
 
@@ -80,12 +80,12 @@ pub(super) fn merge(
         let all = &mut merge.dirs.entry(id).or_default().listing;
         let may_be_recalled =
             listing.may_be_recalled && all.is_none_or(|before| before.may_be_recalled);
-        *all = Some(Listing { may_be_recalled, ..listing });
+        *all = Some(ListingInfo { may_be_recalled, ..listing });
     }
     findings.errors.sort_by(|a, b| a.path().cmp(b.path()));
     findings.errors.dedup_by(|a, b| a.path() == b.path() && a.operation() == b.operation());
     findings.errors.iter().for_each(|error| merge.keep_failed(error));
-    merge.find_replaced(&findings.replaced);
+    merge.find_no_longer_dirs(&findings.no_longer_dirs);
     merge.run(std::mem::take(&mut findings.records));
     (merge.changes, merge.dirs)
 }
@@ -104,7 +104,8 @@ impl Merge<'_> {
         dirs.extend(records.chunk_by(|a, b| a.parent == b.parent).map(|chunk| chunk[0].parent));
         // A new directory gets a block even if it is empty.
         dirs.extend(self.new_dirs.values());
-        // So does the first state's top, if the filter keeps out of all roots.
+        // So does the top, in a first state whose filter let the walk enter no root, and whenever a
+        // root has moved.
         let is_first = self.shared.state.is_none();
         dirs.extend((is_first || self.paths.has_moved()).then_some(TOP));
         let cancel = &self.shared.rescan.cancel;
@@ -122,7 +123,7 @@ impl Merge<'_> {
     }
 
     /// Finds the directories of these names, and all below.
-    fn find_replaced(&mut self, names: &[DirName]) {
+    fn find_no_longer_dirs(&mut self, names: &[DirName]) {
         let mut pending: Vec<_> =
             names.iter().filter_map(|(id, name)| self.dir_id(*id, name)).collect();
         self.replaced.extend(&pending);
@@ -134,10 +135,10 @@ impl Merge<'_> {
         }
     }
 
-    /// The directories from which entries were deleted: those that the walk has opened, and those
-    /// below deleted entries.
+    /// The directories that lost entries: those that the walk has opened and that have a record which
+    /// is not marked, and all below a deleted directory.
     fn dirs_with_deleted(&self) -> BTreeSet<DirId> {
-        let Shared { state, undeleted_records, entered_dirs, kept_dirs, .. } = self.shared;
+        let Shared { state, undeleted_records, entered_dirs, carried_over_dirs, .. } = self.shared;
         let mut dirs = BTreeSet::new();
         let mut below_deleted = HashSet::new();
         let Some(state) = state else { return dirs };
@@ -146,7 +147,7 @@ impl Merge<'_> {
         let mut pending: Vec<_> = entered.chain([TOP]).collect();
         let entered_all = pending.len() == state.index.len();
         let stays = |id| {
-            let is_known = entered_dirs.get(id as usize) || kept_dirs.get(id as usize);
+            let is_known = entered_dirs.get(id as usize) || carried_over_dirs.get(id as usize);
             is_known && !self.replaced.contains(&id)
         };
         while let Some(id) = pending.pop() {
@@ -154,7 +155,7 @@ impl Merge<'_> {
             let records = state.first_record(id)..state.record_number(id, dir.count as usize);
             let is_replaced = self.replaced.contains(&id);
             // What was not entered below a kept directory stays too.
-            if kept_dirs.get(id as usize) && !is_replaced {
+            if carried_over_dirs.get(id as usize) && !is_replaced {
                 continue;
             }
             if is_replaced || !undeleted_records.has_all(records) {
@@ -175,7 +176,7 @@ impl Merge<'_> {
     fn merge_dir(&mut self, parent: DirId, new: &[NewRecord]) -> NewBlock {
         let shared = self.shared;
         let first = shared.state.map_or(0, |state| state.first_record(parent));
-        let is_kept = shared.kept_dirs.get(parent as usize);
+        let is_kept = shared.carried_over_dirs.get(parent as usize);
         let is_replaced = self.replaced.contains(&parent);
         let mut next: Vec<Record<'_>> = Vec::new();
         let mut new = new.iter().peekable();
@@ -271,7 +272,7 @@ impl Merge<'_> {
             let record = state.block(id).record(at);
             file_type = record.map_or(file_type, |record| record.attrs.file_type());
             if let Some(record) = record.filter(|_| is_unread) {
-                self.shared.kept_dirs.set(record.dir_id as usize);
+                self.shared.carried_over_dirs.set(record.dir_id as usize);
             }
         }
         // The next rescan has to read a directory in which an entry was not seen.
@@ -336,7 +337,7 @@ impl Merge<'_> {
             }
             Some(_) => {}
             // The file may have changed without a trace in its times, and there are no digests.
-            None => differs.content = old.flags.has(Flags::UNPROVED) && new.attrs.is_file(),
+            None => differs.content = old.flags.has(Flags::RECHECK) && new.attrs.is_file(),
         }
         differs
     }

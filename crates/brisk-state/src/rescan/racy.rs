@@ -12,15 +12,15 @@
 //!        │               │ written       │       a write from here on has another time
 //! ```
 //!
-//! The state marks a racy entry, so that the next rescan does not take it for unchanged. The rescan
-//! lists a marked directory, and compares the contents of a marked file with the digest in the
-//! state.
+//! The state marks a racy entry for a recheck (`Flags::RECHECK`), so that the next rescan does not
+//! take it for unchanged. The rescan lists a marked directory, and compares the contents of a marked
+//! file with the digest in the state.
 //!
-//! A file is not marked in two cases: hashing it would take longer than a tick, or it cannot be read
-//! and contents do not decide. (If they decide, it is marked, and the failure is an error.) Such an
-//! unmarked file is always reported, because it is new or changed, or its old record is marked; and
-//! the rescan ends a tick later. So a caller that reads the file after the report reads everything
-//! that was written in the tick. A rescan without a state marks no file and, if one is racy, ends a
+//! A racy file stays unmarked in two cases: hashing it would take longer than a tick, or it cannot be
+//! read and contents do not decide. (If they decide, it is marked, and the failure is an error.) It is
+//! in this report in any case, because it is new or changed, or its old record is marked; and the
+//! rescan ends a tick later. So a caller that reads the file after the report reads everything that
+//! was written in the tick. A rescan without a state marks no file and, if one is racy, ends a
 //! tick later, unless ticks are long or contents decide: its state may be compared with an unrelated
 //! one ([`Diff`](crate::Diff)), which has no digests. (`tests/racy.rs` tests the guarantees.)
 
@@ -75,7 +75,7 @@ impl Racy {
     /// The tick in which the entry may change without a trace, if it is racy. `volume` is the file
     /// system of the entry, if it is known.
     #[inline]
-    pub fn tick(&self, attrs: &Attrs, volume: Option<DirVolume>) -> Option<Duration> {
+    pub fn racy_tick(&self, attrs: &Attrs, volume: Option<DirVolume>) -> Option<Duration> {
         let granularity = match volume {
             Some(DirVolume { volume, .. }) => volume.granularity(),
             // Mount points, and the roots of the rescan. Where ticks are long, directory times are
@@ -146,7 +146,8 @@ mod tests {
 
     #[test]
     fn an_edit_in_the_tick_is_racy_and_so_is_one_before_the_clock_was_set_back() {
-        let is_racy = |ctime, attrs| Racy::new(BEGAN, ctime, false).tick(&attrs, None).is_some();
+        let is_racy =
+            |ctime, attrs| Racy::new(BEGAN, ctime, false).racy_tick(&attrs, None).is_some();
         let long_ago = at(1, 0);
         for time in [at(98, 5), at(99, 0), BEGAN, at(101, 0), at(102, 5)] {
             assert!(is_racy(true, file(long_ago, time)), "{time:?}");
@@ -166,23 +167,23 @@ mod tests {
     #[test]
     fn a_tick_is_as_long_as_the_file_system_and_the_times_say() {
         let racy = Racy { resolution: Duration::from_millis(4), ..Racy::new(BEGAN, true, false) };
-        let dir_volume = |kind, is_fine| {
-            let volume = Volume { kind, fsid: 1, is_fine };
+        let dir_volume = |kind, has_nanoseconds| {
+            let volume = Volume { kind, fsid: 1, has_nanoseconds };
             Some(DirVolume { dev: 1, volume_number: 0, volume })
         };
         let fine = dir_volume(VolumeKind::Ext, true);
         let now = file(BEGAN, BEGAN);
-        assert_eq!(racy.tick(&now, fine), Some(racy.resolution));
+        assert_eq!(racy.racy_tick(&now, fine), Some(racy.resolution));
         assert_eq!(
-            racy.tick(&now, dir_volume(VolumeKind::Ext, false)),
+            racy.racy_tick(&now, dir_volume(VolumeKind::Ext, false)),
             Some(Duration::from_secs(1))
         );
-        assert_eq!(racy.tick(&now, dir_volume(VolumeKind::Nfs, true)), Some(WHOLE_SECONDS));
-        assert_eq!(racy.tick(&now, None), Some(WHOLE_SECONDS));
+        assert_eq!(racy.racy_tick(&now, dir_volume(VolumeKind::Nfs, true)), Some(WHOLE_SECONDS));
+        assert_eq!(racy.racy_tick(&now, None), Some(WHOLE_SECONDS));
         let dir = Attrs { mode: FileType::Directory.mode_bits(), ..now };
-        assert_eq!(racy.tick(&dir, None), Some(racy.resolution));
+        assert_eq!(racy.racy_tick(&dir, None), Some(racy.resolution));
         // A file system that could keep fractions, and does not, as ext4 with old inodes.
-        assert_eq!(racy.tick(&file(BEGAN, at(100, 0)), fine), Some(WHOLE_SECONDS));
+        assert_eq!(racy.racy_tick(&file(BEGAN, at(100, 0)), fine), Some(WHOLE_SECONDS));
     }
 
     #[test]

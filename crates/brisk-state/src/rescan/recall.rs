@@ -54,7 +54,7 @@ impl Look<'_> {
         for (at, head) in unwanted.take(block.len() - count) {
             self.shared.undeleted_records.set(record_number(at));
             if head.dir_id != NO_DIR {
-                self.shared.kept_dirs.set(head.dir_id as usize);
+                self.shared.carried_over_dirs.set(head.dir_id as usize);
             }
         }
         Some(if most == 0 { Enter::Prune } else { Enter::Recall((), entries) })
@@ -84,8 +84,9 @@ impl Look<'_> {
             && indexed.listing.may_be_recalled
             && indexed.listing.fingerprint == dir.fingerprint
             && (has_events || trusts_times())
-            // A directory that its file system reports as changed is read.
-            && !to_check.is_some_and(|to_check| to_check.has_new_names(id))
+            // A directory that its file system or an event reports as changed is read, whatever its
+            // times are: another one may have been mounted there when the names were read.
+            && !self.shared.to_check.as_ref().is_some_and(|found| found.has_new_names(id))
     }
 
     /// Watches an open directory. Whether the directory still is as its record says is known only
@@ -94,7 +95,7 @@ impl Look<'_> {
         let Shared { state, unchanged_dirs, .. } = self.shared;
         let Some(DirVolume { volume, .. }) = dir.volume else { return };
         let state = state.filter(|state| state.index.dir(dir.id).is_some());
-        watched.add(dir.id, opened, &volume, state);
+        watched.add(dir.id, dir.parent, opened, &volume, state);
         if unchanged_dirs.get(dir.id as usize) {
             let record = state.and_then(|state| state.record_of(dir.id));
             let now = opened.stat(Attrs::FIELDS).map(|meta| Attrs::of(&meta));

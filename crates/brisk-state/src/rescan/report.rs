@@ -39,9 +39,9 @@ pub struct Report {
     pub began: Timestamp,
     /// For each file system, how it was rescanned, and why not in a faster way: lines of text.
     pub explained: Vec<String>,
-    /// What cannot be told as well as elsewhere on a file system that the state does not have yet:
-    /// a line for each type.
-    pub limits: Vec<String>,
+    /// Lines of text: which roots are compared with the records of another directory, and what
+    /// cannot be told as well as elsewhere on a file system that the state does not have yet.
+    pub caveats: Vec<String>,
     /// What the rescan cost.
     pub stats: Stats,
     /// The absolute paths of the rescan's roots, by number: the names of their records in the next

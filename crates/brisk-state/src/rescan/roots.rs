@@ -138,7 +138,7 @@ pub(crate) fn find(
 
 /// The inode number of a directory, and its file system.
 fn examine(path: &Path, before_walk: &mut BeforeWalk) -> io::Result<(u64, Volume)> {
-    let dir = Dir::open_place(Backend::Native, path)?;
+    let dir = Dir::open_path_only(Backend::Native, path)?;
     let handle = handle_of(&dir).ok_or(io::ErrorKind::Unsupported)?;
     let volume = Volume::of(handle)?;
     let (dev, ino) = dir.identity()?;
@@ -165,6 +165,26 @@ fn find_moved(roots: &mut [Root], all_absolute: &HashSet<Vec<u8>>, state: &State
             root.old_name = free.swap_remove(at).name.into();
         }
     }
+}
+
+/// Says which roots are compared with the records of a directory that still is where it was, so
+/// that they have not moved. System calls: one stat a root that has moved.
+pub(crate) fn compared_with_another(roots: &[Root]) -> Vec<String> {
+    let moved = roots.iter().filter(|root| *root.old_name != *root.absolute);
+    let lines = moved.filter_map(|root| {
+        let old = bytes_to_path(&root.old_name);
+        let is_there = old.is_dir() && !old.canonicalize().is_ok_and(|now| is_root(&now, root));
+        let new = shown(&root.as_given);
+        is_there.then(|| format!("the state is of {}, and is compared with {new}", shown(old)))
+    });
+    lines.collect()
+}
+
+/// Whether an absolute path leads to a root, under this name or by a bind mount.
+fn is_root(path: &Path, root: &Root) -> bool {
+    let found = examine(path, &mut BeforeWalk::default()).ok();
+    let both = found.zip(root.ino_and_volume);
+    both.is_some_and(|((then, of), (now, volume))| then == now && of.is_same(&volume))
 }
 
 /// Whether a root is on another file system than its record says: perhaps a disk is not mounted.

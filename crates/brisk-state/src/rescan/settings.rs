@@ -66,8 +66,9 @@ pub struct Rescan {
     pub threads: Option<NonZeroUsize>,
     /// Lets the caller end the rescan.
     pub cancel: Cancel,
-    /// Told by each worker how many further entries it has met; `None` by default.
-    pub watch: Option<Arc<dyn Fn(u64) + Send + Sync>>,
+    /// Called by each worker with the number of entries that it has met since its last call; `None`
+    /// by default.
+    pub on_progress: Option<Arc<dyn Fn(u64) + Send + Sync>>,
 }
 
 impl Rescan {
@@ -90,7 +91,7 @@ impl Rescan {
             accepts_other_volumes: false,
             threads: None,
             cancel: Cancel::new(),
-            watch: None,
+            on_progress: None,
         }
     }
 }

@@ -15,7 +15,7 @@ use super::settings::Rescan;
 use super::volumes::Volumes;
 use super::watched::WatchedDirs;
 use crate::format::block::Block;
-use crate::format::index::Listing;
+use crate::format::index::ListingInfo;
 use crate::format::record::{Attrs, DirId, Flags, NO_DIR, Record, TOP};
 use crate::format::state::State;
 use crate::sources::ToCheck;
@@ -42,16 +42,16 @@ pub(crate) struct Shared<'a> {
     /// For each directory of the state, whether its record proves it unchanged, so that its names
     /// may be recalled.
     pub unchanged_dirs: Marks,
-    /// For each directory of the state, whether its name has another inode now. If the names to look
-    /// at come from events, the name may have been recalled with the old inode.
-    pub other_dirs: Marks,
+    /// For each directory of the state, whether another inode has its name now. A walk that events
+    /// drive may have recalled the name with the old inode.
+    pub dirs_with_new_inode: Marks,
     /// For each directory of the state, whether the walk has opened it: the entries of its records
     /// that are not marked as undeleted are deleted.
     pub entered_dirs: Marks,
-    /// For each directory of the state, whether its records stay, because it could not be read or
-    /// nothing in it has to be checked. So do those below it, except in directories that the walk
-    /// has opened.
-    pub kept_dirs: Marks,
+    /// For each directory of the state, whether its records are carried over, because it could not be
+    /// read or nothing in it has to be checked. So are those below it, except in directories that the
+    /// walk has opened.
+    pub carried_over_dirs: Marks,
     pub mounts: MountPoints,
     /// Empty metadata, for entries of which only names and types count.
     pub no_meta: Meta,
@@ -154,12 +154,12 @@ pub(crate) struct Findings {
     pub records: Vec<NewRecord>,
     /// The directories that the state does not have.
     pub new_dirs: Vec<(DirId, DirName)>,
-    /// The names that were a directory's when they were listed, or in the state, and another file's
-    /// when that was statted.
-    pub replaced: Vec<DirName>,
-    /// How directories were read. The names in a directory may be recalled if each [`Listing`] of
+    /// The names that were directories when they were listed, or in the state, and something else, or
+    /// gone, when they were statted.
+    pub no_longer_dirs: Vec<DirName>,
+    /// How directories were read. The names in a directory may be recalled if each [`ListingInfo`] of
     /// it says so.
-    pub listings: Vec<(DirId, Listing)>,
+    pub listings: Vec<(DirId, ListingInfo)>,
     pub errors: Vec<Error>,
     pub warnings: Vec<Error>,
     /// The files with several names, if directories are watched, and their inodes.
@@ -170,7 +170,7 @@ impl Findings {
     pub fn merge(&mut self, other: Findings) {
         self.records.extend(other.records);
         self.new_dirs.extend(other.new_dirs);
-        self.replaced.extend(other.replaced);
+        self.no_longer_dirs.extend(other.no_longer_dirs);
         self.listings.extend(other.listings);
         self.errors.extend(other.errors);
         self.warnings.extend(other.warnings);

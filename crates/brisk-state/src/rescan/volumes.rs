@@ -96,7 +96,7 @@ impl Volumes {
     }
 
     fn examine(&self, dir: &Directory<'_>, dev: u64) -> (Volume, Option<Checkpoint>) {
-        let unknown = Volume { kind: VolumeKind::Other(0), fsid: 0, is_fine: false };
+        let unknown = Volume { kind: VolumeKind::Other(0), fsid: 0, has_nanoseconds: false };
         let handle = handle(dir);
         let ask = || Volume::of(handle?).ok();
         let volume = self.before_walk.volume_on(dev).or_else(ask).unwrap_or(unknown);
@@ -122,28 +122,28 @@ impl Volumes {
 
     /// What the user should know once about each type of file system that the state does not have
     /// yet: what cannot be told as well there as elsewhere.
-    pub fn limits(&self) -> Vec<String> {
+    pub fn caveats(&self) -> Vec<String> {
         let all = self.lock();
         let (old, new) = all.split_at(self.known);
         let is_old = |kind| old.iter().any(|other| other.volume.kind == kind);
         let entered = new.iter().filter(|new| new.dev.is_some() && !is_old(new.volume.kind));
-        let mut limits: Vec<_> = entered.filter_map(|new| limits_on(&new.volume)).collect();
-        limits.dedup();
-        limits
+        let mut caveats: Vec<_> = entered.filter_map(|new| caveats_of(&new.volume)).collect();
+        caveats.dedup();
+        caveats
     }
 }
 
 /// What cannot be told as well on this file system as elsewhere, if anything.
-fn limits_on(volume: &Volume) -> Option<String> {
+fn caveats_of(volume: &Volume) -> Option<String> {
     use VolumeKind::{ExFat, Fat, Fuse, Nfs, NineP, Smb};
     let is_cached = matches!(volume.kind, Fuse | Nfs | NineP | Smb);
     let has_no_ctime = matches!(volume.kind, ExFat | Fat);
-    let limits = [
+    let caveats = [
         (is_cached, "edits by other machines may be reported by a later run only"),
         (has_no_ctime, "an edit that keeps the size and sets the time back is not seen"),
         (!volume.trusts_inodes(), "renamed files are reported as deleted and added"),
     ];
-    let there: Vec<_> = limits.iter().filter(|(is_so, _)| *is_so).map(|(_, text)| *text).collect();
+    let there: Vec<_> = caveats.iter().filter(|(is_so, _)| *is_so).map(|(_, text)| *text).collect();
     (!there.is_empty()).then(|| format!("{}: {}", volume.kind, there.join("; ")))
 }
 
@@ -287,7 +287,7 @@ mod tests {
     fn state(dir: &Path, volumes: u64) -> State {
         let path = dir.canonicalize().expect("a path").into_os_string().into_encoded_bytes();
         let mut tree = Tree::new(dir.parent().expect("a parent"), vec![path]).expect("a state");
-        let volume = |fsid| Volume { kind: VolumeKind::Other(7), fsid, is_fine: true };
+        let volume = |fsid| Volume { kind: VolumeKind::Other(7), fsid, has_nanoseconds: true };
         let last = (1..=volumes).map(|fsid| tree.add_volume(volume(fsid))).last();
         let mode = (Fields::TYPE, FileType::Directory.mode_bits().into());
         tree.push(0, b"", &[mode].into_iter().collect(), None, last).expect("an entry");
@@ -311,12 +311,12 @@ mod tests {
         use VolumeKind::{Btrfs, ExFat, Ext, Fat, Nfs, Smb};
         let entered = |kind| RescannedVolume {
             dev: Some(1),
-            ..RescannedVolume::new(Volume { kind, fsid: 1, is_fine: true })
+            ..RescannedVolume::new(Volume { kind, fsid: 1, has_nanoseconds: true })
         };
         // The state's file systems come first.
         let told = |known, all: &[VolumeKind]| {
             let all = all.iter().copied().map(entered).collect();
-            Volumes { known, all: Mutex::new(all), before_walk: BeforeWalk::default() }.limits()
+            Volumes { known, all: Mutex::new(all), before_walk: BeforeWalk::default() }.caveats()
         };
         let late = "edits by other machines may be reported by a later run only";
         let moved = "renamed files are reported as deleted and added";

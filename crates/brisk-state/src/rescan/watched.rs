@@ -11,6 +11,10 @@
 //! until the state without the old name is accepted, one inode may be several directories of the
 //! state, and its events belong to all of them. A directory whose name was touched is watched again.
 //! If it gets another watch then, it is another directory, and no watch below is believed.
+//!
+//! Where watches are recursive, a root alone gets one, and its events have paths, which are looked up
+//! when the next look begins ([`Noticed::look_up`]). A directory below is watched once it was read
+//! after the root got its watch. If its name was touched, nothing below is believed.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io;
@@ -19,14 +23,14 @@ use std::sync::Mutex;
 
 use brisk::Directory;
 use brisk::unstable::handle;
-use brisk_sys::events::{Events, Notice};
+use brisk_sys::events::{Events, Notice, Reach};
 use brisk_sys::output::directory;
 use brisk_sys::paths::with_slashes;
 use brisk_sys::threads::lock;
 use brisk_sys::volume::{Volume, VolumeKind};
 use brisk_sys::{Backend, BorrowedHandle, Dir, handle_of};
 
-use crate::format::record::DirId;
+use crate::format::record::{DirId, NO_DIR, TOP};
 use crate::format::state::State;
 use crate::sources::noticed::Noticed;
 use crate::watch::why::WhyScanned;
@@ -36,6 +40,9 @@ pub(crate) struct WatchedDirs {
     pub events: Events,
     /// The roots that are files: their names, by the watches of their directories.
     pub files: HashMap<i32, HashSet<Vec<u8>>>,
+    /// The watches of directories on the ways to the roots, and those of `files`. They stay, whether
+    /// or not they are also directories of the state.
+    pub ways: HashSet<i32>,
     numbers: Mutex<Numbers>,
 }
 
@@ -55,6 +62,8 @@ struct Numbers {
     dirs: BTreeSet<(i32, DirId)>,
     /// The watch of each directory; [`ENDED`] if it had one. Another directory may have it by now.
     watches: Vec<i32>,
+    /// The directories that have got a watch, or another one, during the look.
+    added: Vec<DirId>,
     /// The watches that may have no directory any more. They end when no walk goes on: a worker may
     /// just have got one of them for another directory.
     unneeded: Vec<i32>,
@@ -64,13 +73,17 @@ struct Numbers {
     has_new_polled: bool,
 }
 
-/// The numbers for a watch that has ended, and for none. inotify's numbers begin at 1.
+/// The numbers for a watch that has ended, and for none. The system's numbers begin at 1.
 const ENDED: i32 = -1;
 const NONE: i32 = 0;
+/// The number for the watch of a directory above.
+const ABOVE: i32 = i32::MAX;
 
 impl WatchedDirs {
     pub fn new() -> io::Result<WatchedDirs> {
-        Ok(WatchedDirs { events: Events::new()?, files: HashMap::new(), numbers: Mutex::default() })
+        let events = Events::new()?;
+        let numbers = Mutex::default();
+        Ok(WatchedDirs { events, files: HashMap::new(), ways: HashSet::new(), numbers })
     }
 
     /// Whether events tell what changes in a directory.
@@ -78,15 +91,27 @@ impl WatchedDirs {
         lock(&self.numbers).has(id)
     }
 
-    /// Watches an open directory, which the state has if `state` is given. If it had another watch,
-    /// those below it are not believed any more.
-    pub fn add(&self, id: DirId, dir: &Directory<'_>, volume: &Volume, state: Option<&State>) {
-        let set = self.set(handle(dir), volume);
+    /// Watches an open directory in `parent`, which the state has if `state` is given. If it had
+    /// another watch, those below it are not believed any more.
+    pub fn add(
+        &self,
+        id: DirId,
+        parent: DirId,
+        dir: &Directory<'_>,
+        volume: &Volume,
+        state: Option<&State>,
+    ) {
+        let set = match Events::IS_RECURSIVE && parent != TOP {
+            true => self.set_above(parent, volume),
+            false => self.set(handle(dir), dir.path(), Some(volume), Reach::Tree),
+        };
         let mut numbers = lock(&self.numbers);
         let old = numbers.watch_of(id);
         if set != Ok(old) {
+            numbers.added.push(id);
             numbers.forget(id);
-            let state = state.filter(|_| old != NONE && set.is_ok()).into_iter();
+            let has_none_below = set.is_err() && !Events::IS_RECURSIVE;
+            let state = state.filter(|_| old != NONE && !has_none_below).into_iter();
             state.for_each(|state| below(state, id, |id| numbers.forget(id)));
         }
         numbers.has_new_polled |= match set {
@@ -102,34 +127,45 @@ impl WatchedDirs {
     /// Watches the directory of a root that is a file: editors replace files by renaming others. Only
     /// events of the file's name count. Returns the watch; or why there is none.
     pub fn add_file(&mut self, file: &Path) -> Result<i32, WhyScanned> {
-        let dir = Dir::open_place(Backend::Native, directory(file));
-        let dir = dir.map_err(|_| WhyScanned::NoWatch)?;
-        let handle = handle_of(&dir).ok_or(WhyScanned::Unsupported)?;
-        let volume = Volume::of(handle).map_err(|_| WhyScanned::NoWatch)?;
-        let watch = self.set(Some(handle), &volume)?;
+        let path = directory(file);
+        let dir = Dir::open_path_only(Backend::Native, path).map_err(|_| WhyScanned::NoWatch)?;
+        let handle = handle_of(&dir);
+        let volume = handle.map(Volume::of).transpose().map_err(|_| WhyScanned::NoWatch)?;
+        let watch = self.set(handle, path, volume.as_ref(), Reach::Entries)?;
         let name = with_slashes(file.file_name().unwrap_or_default().as_ref());
         self.files.entry(watch).or_default().insert(name);
         Ok(watch)
     }
 
     /// The number of an open directory's watch; or why it has none.
-    fn set(&self, dir: Option<BorrowedHandle<'_>>, volume: &Volume) -> Result<i32, WhyScanned> {
+    fn set(
+        &self,
+        dir: Option<BorrowedHandle<'_>>,
+        path: &Path,
+        volume: Option<&Volume>,
+        reach: Reach,
+    ) -> Result<i32, WhyScanned> {
         let why = |error: io::Error| match error.kind() {
             // The limit is looked up once it is told.
             io::ErrorKind::StorageFull => WhyScanned::WatchLimit(None),
             io::ErrorKind::Unsupported => WhyScanned::Unsupported,
             _ => WhyScanned::NoWatch,
         };
-        let magic = silent(volume).map(WhyScanned::NoEvents);
-        magic.map_or(Ok(()), Err)?;
-        self.events.watch(dir.ok_or(WhyScanned::Unsupported)?).map_err(why)
+        volume.and_then(silent).map_or(Ok(()), Err)?;
+        self.events.watch(dir, path, reach).map_err(why)
+    }
+
+    /// As `set`, where the watch of a directory is that of its parent.
+    fn set_above(&self, parent: DirId, volume: &Volume) -> Result<i32, WhyScanned> {
+        silent(volume).map_or(Ok(ABOVE), Err)?;
+        lock(&self.numbers).polled.get(&parent).map_or(Ok(ABOVE), |why| Err(*why))
     }
 
     /// Takes all events: which directories of the state they name.
     pub fn take(&self, noticed: &mut Noticed, state: Option<&State>) -> io::Result<Taken> {
         let mut numbers = lock(&self.numbers);
         for watch in std::mem::take(&mut numbers.unneeded) {
-            if numbers.of(watch).next().is_none() {
+            if numbers.of(watch).next().is_none() && !self.ways.contains(&watch) {
                 self.events.unwatch(watch);
             }
         }
@@ -141,8 +177,8 @@ impl WatchedDirs {
                 || matches!(notice, Notice::Name(name) | Notice::Inside(name)
                     if files.is_some_and(|files| files.contains(name)));
             ids.into_iter().for_each(|id| match notice {
-                Notice::Name(name) => noticed.touch_name(id, name, true),
-                Notice::Inside(name) => noticed.touch_name(id, name, false),
+                Notice::Name(path) => noticed.touch_path(id, path, true),
+                Notice::Inside(path) => noticed.touch_path(id, path, false),
                 Notice::Itself => noticed.touch(id),
                 Notice::Ended => {
                     numbers.end(watch, id);
@@ -151,6 +187,18 @@ impl WatchedDirs {
             });
         })?;
         Ok(Taken { has_any, has_lost })
+    }
+
+    /// The directories that have got a watch, or another one, since the last call. With `doubt`, their
+    /// watches are not believed until they are set again.
+    pub fn take_added(&self, doubt: bool) -> Vec<DirId> {
+        let mut numbers = lock(&self.numbers);
+        let added = std::mem::take(&mut numbers.added);
+        for id in added.iter().filter(|_| doubt) {
+            let watch = numbers.watch_of(*id);
+            numbers.dirs.remove(&(watch, *id));
+        }
+        added
     }
 
     /// No longer believes any watch, until it is set again.
@@ -201,6 +249,7 @@ impl Numbers {
     }
 
     fn watch_mut(&mut self, id: DirId) -> &mut i32 {
+        debug_assert_ne!(id, NO_DIR, "BUG: a directory that was not entered has no watch");
         let id = id as usize;
         if id >= self.watches.len() {
             self.watches.resize(id + 1, NONE);
@@ -245,12 +294,13 @@ fn below(state: &State, id: DirId, mut each: impl FnMut(DirId)) {
     }
 }
 
-/// The magic number of a file system that others can change without an event.
-fn silent(volume: &Volume) -> Option<u32> {
+/// Why no events come from a file system that others can change.
+fn silent(volume: &Volume) -> Option<WhyScanned> {
     use VolumeKind as Kind;
     /// By statfs(2): shared folders of VirtualBox; files of processes and of devices.
     const OTHERS: [u32; 3] = [0x786f_4256, 0x9fa0, 0x6265_6572];
     let remote = [Kind::Fuse, Kind::Nfs, Kind::Smb, Kind::Ceph, Kind::Lustre, Kind::NineP];
     let magic = volume.kind.magic();
-    (remote.contains(&volume.kind) || OTHERS.contains(&magic)).then_some(magic)
+    let is_silent = remote.contains(&volume.kind) || OTHERS.contains(&magic);
+    is_silent.then_some(WhyScanned::NoEvents(magic))
 }

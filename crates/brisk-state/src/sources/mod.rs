@@ -109,7 +109,7 @@ impl ToCheck {
             if id != TOP {
                 to_check.mark(state, dir.parent, dir.record_at as usize);
             }
-            if touched.all {
+            if touched.must_be_read() {
                 to_check.new_names.set(id as usize);
             }
             let block = state.block(id);
@@ -161,7 +161,7 @@ impl ToCheck {
 fn is_settled(head: &RecordHead, content: bool) -> bool {
     let lacks_digest =
         content && head.file_type == FileType::File && !head.flags.has(Flags::DIGEST);
-    !head.flags.has(Flags::UNPROVED) && !lacks_digest
+    !head.flags.has(Flags::RECHECK) && !lacks_digest
 }
 
 impl ChangeSearch<'_> {
@@ -188,7 +188,7 @@ impl ChangeSearch<'_> {
 
     /// Asks the file system with this number in the state, of which `top` is a directory.
     fn ask(&self, source: Source, volume_number: usize, top: &[u8]) -> Result<Answer, String> {
-        let dir = Dir::open_place(Backend::Native, bytes_to_path(top)).map_err(text)?;
+        let dir = Dir::open_path_only(Backend::Native, bytes_to_path(top)).map_err(text)?;
         let (dev, _) = dir.identity().map_err(text)?;
         let dir = handle_of(&dir).ok_or("it has no handle")?;
         let (inodes, how) = source(&AskedVolume { search: self, volume_number, dir })?;

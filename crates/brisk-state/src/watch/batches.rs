@@ -7,13 +7,12 @@ use super::{ChangeBatch, Waker, Watcher};
 use crate::rescan::{Rescan, RescanError};
 
 /// The batches of a [`Watcher`], each of which is accepted when the next one is asked for: by then,
-/// whoever iterates has dealt with it.
+/// the caller has dealt with it.
 pub struct Batches {
     watcher: Watcher,
     settle: Duration,
     /// The batch that was returned last.
     pending: Option<ChangeBatch>,
-    is_first: bool,
 }
 
 impl Batches {
@@ -33,7 +32,7 @@ impl Batches {
             None => rescan,
         };
         let watcher = Watcher::new(rescan, file.map(Path::to_owned))?;
-        Ok(Batches { watcher, settle, pending: None, is_first: true })
+        Ok(Batches { watcher, settle, pending: None })
     }
 
     /// Accepts the last batch, and waits for the next one until a time, if there is one. The first
@@ -47,11 +46,10 @@ impl Batches {
         while !self.watcher.rescan.cancel.is_cancelled() {
             match self.watcher.next(self.settle, until) {
                 Ok(None) if until.is_none_or(|until| Instant::now() < until) => {}
-                Err(RescanError::Root(..)) if !self.is_first => {}
+                Err(RescanError::Root(..)) if self.watcher.serial > 0 => {}
                 Err(RescanError::Cancelled) => break,
                 found => {
                     self.pending = found?;
-                    self.is_first &= self.pending.is_none();
                     return Ok(self.pending.as_ref());
                 }
             }

@@ -8,7 +8,10 @@
 //! ```
 //!
 //! What events cannot say is scanned, and the batch says why ([`WhyScanned`]). Where no events come,
-//! the watcher looks again and again, and rests fifty times as long as a look takes.
+//! the watcher looks again and again, and rests fifty times as long as a look takes. Linux has events
+//! of each directory (inotify); Windows (ReadDirectoryChangesW) and macOS (FSEvents) of each root with
+//! all that is below it. There a clock that was set and what was mounted are not noticed, and an event
+//! may come a little after the call that made it.
 //!
 //! What no watcher learns in time: writes through a mapping while the mapping stays, and writes to a
 //! file by a name outside the trees. Files with several names are looked at in each batch. Rule files
@@ -41,7 +44,7 @@ mod places;
 mod view;
 pub(crate) mod why;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ffi::CString;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -49,9 +52,9 @@ use std::time::{Duration, Instant};
 use brisk::Error;
 use brisk::ignore::Rules;
 use brisk_sys::BorrowedHandle;
+use brisk_sys::events::Events;
 pub use brisk_sys::events::Waker;
 
-use crate::change::RootedPath;
 use crate::format::index::Unusable;
 use crate::rescan::watched::WatchedDirs;
 use crate::rescan::{DirName, Report, Rescan, RescanError};
@@ -87,13 +90,12 @@ pub struct Watcher {
     pending: Noticed,
     /// Why everything has to be scanned.
     full: Option<WhyScanned>,
-    /// The parts that have to be scanned as well, and why.
-    parts: Vec<Scanned>,
     /// The first and the last event that no look has followed.
     events: Option<(Instant, Instant)>,
     /// When the places without events are looked at; `None` if there are none.
     due: Option<Instant>,
-    /// How long the look before took after which a next one was planned.
+    /// How long the look before took after which a next one was planned. The first look does not
+    /// count: it scans everything, and later ones take less.
     took: Duration,
     /// How many looks there were, and the number of the accepted one.
     serial: u64,
@@ -112,9 +114,9 @@ pub struct Watcher {
 
 impl Watcher {
     /// A watcher of the trees of a rescan. The first batch has what changed since
-    /// [`Rescan::old`](field@Rescan::old), and [`Rescan::watch`](field@Rescan::watch) is called
-    /// until then. Accepted states are saved in the file `saves`, which the
-    /// caller has among the files that are [left out](field@Rescan::left_out).
+    /// [`Rescan::old`](field@Rescan::old), and [`Rescan::on_progress`](field@Rescan::on_progress) is
+    /// called until then. Accepted states are saved in the file `saves`, which the caller has among
+    /// the files that are [left out](field@Rescan::left_out).
     ///
     /// # Errors
     /// [`Watch`](RescanError::Watch): the system cannot give what a watcher needs, for example
@@ -129,10 +131,9 @@ impl Watcher {
             noticed: Noticed::default(),
             pending: Noticed::default(),
             full: None,
-            parts: Vec::new(),
             events: None,
             due: None,
-            took: Duration::MAX,
+            took: Duration::ZERO,
             serial: 0,
             accepted: 0,
             is_gone: false,
@@ -202,10 +203,8 @@ impl Watcher {
         let expected = if self.is_gone { RootsNow::Gone } else { RootsNow::Same };
         demand(roots != expected && roots != RootsNow::FileGone, WhyScanned::Root);
         if self.watched.events.have_mounts_changed() {
-            let changed = self.places.changed_mounts();
-            demand(state.is_none() && !changed.is_empty(), WhyScanned::Mounts);
-            is_any |= !changed.is_empty();
-            changed.into_iter().for_each(|place| self.add_mount(place));
+            self.places.look_at_mounts(true);
+            is_any |= !self.places.remounted.is_empty();
         }
         if is_any && !(self.is_gone && roots.are_gone()) {
             let now = Instant::now();
@@ -214,30 +213,26 @@ impl Watcher {
         Ok(())
     }
 
-    /// Something was mounted or unmounted: what is there now has no watch.
-    fn add_mount(&mut self, place: RootedPath) {
-        let Some(state) = self.base.state.as_deref() else { return };
-        if let Some((parent, id)) = self.places.dir_at(&place, state) {
-            id.iter().for_each(|id| self.watched.forget(*id, state));
-            let name = place.path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
-            self.noticed.touch_name(parent, name, true);
-        }
-        self.parts.push(Scanned { place: Some(place), why: WhyScanned::Mounts });
-    }
-
     /// Looks at the trees, and makes a batch if there is something to tell.
     fn look(&mut self, began: Instant) -> Result<Option<ChangeBatch>, RescanError> {
         let is_poll = self.due.is_some_and(|due| due <= began);
         let is_still_gone = self.is_gone && self.places.roots_now(&self.rescan).are_gone();
-        let looked = if is_still_gone { Ok(None) } else { self.rescan_noticed(is_poll).map(Some) };
+        let mut looked =
+            if is_still_gone { Ok(None) } else { self.rescan_noticed(is_poll).map(Some) };
         self.events = None;
         self.is_gone = is_still_gone || matches!(looked, Err(RescanError::Root(..)));
+        let mut new_linked = HashSet::new();
+        if let Ok(Some(looked)) = &mut looked {
+            let all_linked = looked.was_full || is_poll || !self.linked.are_many();
+            new_linked = self.linked.add(std::mem::take(&mut looked.linked), all_linked);
+        }
         self.plan_next(began, is_poll);
-        let Some(Looked { report, linked, scanned, was_full }) = looked? else { return Ok(None) };
+        let Some(Looked { report, scanned, was_full, .. }) = looked? else { return Ok(None) };
         self.serial += 1;
-        self.rescan.watch = None;
+        self.rescan.on_progress = None;
         self.full = None;
-        self.parts.clear();
+        self.places.remounted.clear();
+        self.doubt_mounted(&report, began);
         if was_full {
             self.failed.clear();
         }
@@ -245,14 +240,30 @@ impl Watcher {
         self.forget_failed(&report);
         // If the batch is not accepted, what was scanned is in no later event.
         self.pending.merge(report.changed_dirs());
-        let all_linked = was_full || is_poll || !self.linked.are_many();
-        let linked = self.linked.add(linked, all_linked);
         let state = self.base.state.as_deref().filter(|_| !was_full);
         // The other names of these files may have been written by the new one.
-        if state.is_some_and(|state| places::touch_names(&linked, state, &mut self.noticed)) {
+        if state.is_some_and(|state| places::touch_names(&new_linked, state, &mut self.noticed)) {
             self.events = Some((began, began));
         }
         self.batch(report, scanned)
+    }
+
+    /// If something was mounted or unmounted during a look: what the look has found may be elsewhere
+    /// now, or gone, and no event tells where.
+    fn doubt_mounted(&mut self, report: &Report, began: Instant) {
+        let has_told = self.watched.events.have_mounts_changed();
+        let is_known = self.places.look_at_mounts(has_told);
+        let added = self.watched.take_added(has_told);
+        if !is_known || !self.places.remounted.is_empty() {
+            self.full = Some(WhyScanned::Mounts);
+        } else if has_told {
+            // Elsewhere; but another mount, below the roots, may have been undone meanwhile.
+            self.noticed.merge(report.changed_dirs());
+            added.into_iter().for_each(|id| self.noticed.touch_all(id));
+        } else {
+            return;
+        }
+        self.events = Some((began, began));
     }
 
     /// The batch that tells of a look, if there is something to tell.
@@ -261,7 +272,11 @@ impl Watcher {
         report: Report,
         scanned: Vec<Scanned>,
     ) -> Result<Option<ChangeBatch>, RescanError> {
-        let is_same = self.serial > 1 && scanned.iter().all(|part| self.polled.contains(part));
+        // That something was mounted, perhaps elsewhere, is told with what has changed.
+        let is_usual = |part: &Scanned| {
+            self.polled.contains(part) || part.place.is_none() && part.why == WhyScanned::Mounts
+        };
+        let is_same = self.serial > 1 && scanned.iter().all(is_usual);
         let told = report.changes_hash();
         let is_told = is_same && self.told == Some(told);
         let has_changes = !report.changes.is_empty();
@@ -281,7 +296,10 @@ impl Watcher {
             self.watched.forget_all();
             self.places.watch(&self.rescan, &mut self.watched)?;
         }
-        let Watcher { rescan, base, watched, linked, noticed, pending, full, .. } = self;
+        // A directory may have been read while another one was mounted there. Its times do not tell.
+        let shortcuts = self.rescan.shortcuts;
+        self.rescan.shortcuts &= self.full != Some(WhyScanned::Mounts);
+        let Watcher { rescan, base, watched, places, linked, noticed, pending, full, .. } = self;
         let mut was_full = true;
         let looked = rescan.run_watching(base.old(), Some(watched), |search, _| {
             // What happens from here on is in later events. The rescan began before.
@@ -289,6 +307,8 @@ impl Watcher {
             if taken.is_ok_and(|taken| taken.has_lost) {
                 *full = full.or(Some(WhyScanned::Overflow));
             }
+            places.look_at_mounts(watched.events.have_mounts_changed());
+            places.touch_mounts(search.state, watched, noticed);
             pending.merge(std::mem::take(noticed));
             if is_new || full.is_some() || !rescan.filter.is_steady() {
                 watched.doubt_all();
@@ -302,13 +322,18 @@ impl Watcher {
             if is_poll {
                 watched.polled().iter().for_each(|(id, _)| all.touch(*id));
             }
+            if Events::IS_RECURSIVE {
+                let doubtful = all.look_up(search.state);
+                doubtful.into_iter().for_each(|id| watched.forget(id, search.state));
+            }
             all.read_where(|name, may_be_other| decides_reading(rescan, name, may_be_other));
             Some(ToCheck::of_events(search.state, all))
         });
+        self.rescan.shortcuts = shortcuts;
         let (report, linked) = looked?;
         let polled = self.polled.iter().filter(|_| is_poll).cloned();
         let full = self.full.map(|why| Scanned { place: None, why });
-        let scanned = full.into_iter().chain(self.parts.iter().cloned()).chain(polled).collect();
+        let scanned = full.into_iter().chain(self.places.scanned_mounts()).chain(polled).collect();
         Ok(Looked { report, linked, scanned, was_full })
     }
 
@@ -369,7 +394,8 @@ impl Watcher {
     /// Lists anew what is polled, if that has changed.
     fn list_polled(&mut self) {
         let Some(state) = self.base.state.as_deref() else { return };
-        if self.watched.has_new_polled() {
+        let has_many = self.linked.are_many() != self.polled.contains(&LINKED);
+        if self.watched.has_new_polled() || has_many {
             self.polled = self.places.gathered(&self.watched.polled(), state);
             self.polled.extend(self.linked.are_many().then_some(LINKED));
             self.polled.extend(self.places.silent_files.iter().cloned());
@@ -387,7 +413,8 @@ impl Watcher {
 
     /// A descriptor that can be read once [`next`](Watcher::next) has something to do, for callers
     /// that wait for other things as well: they poll it until [`deadline`](Watcher::deadline), and
-    /// then call `next` with an `until` that is past. `None` where the system gives no events.
+    /// then call `next` with an `until` that is past. `None` where there is none: on Linux and Windows
+    /// there is one.
     #[must_use]
     pub fn descriptor(&self) -> Option<BorrowedHandle<'_>> {
         self.watched.events.handle()

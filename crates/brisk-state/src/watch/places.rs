@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use brisk_sys::events::Events;
-use brisk_sys::paths::{bytes_to_path, with_slashes};
+use brisk_sys::paths::with_slashes;
 use brisk_sys::slashed::below;
-use brisk_sys::volume::mounts_below;
+use brisk_sys::volume::{Mount, mounts_below};
 use brisk_sys::{Backend, Fields, FileType, Links, stat_path};
 
 use super::why::{Scanned, WhyScanned};
 use crate::change::RootedPath;
-use crate::format::record::DirId;
+use crate::format::record::{DirId, NO_DIR};
 use crate::format::state::State;
 use crate::rescan::roots::{self, Paths, Root};
 use crate::rescan::watched::WatchedDirs;
@@ -29,10 +29,10 @@ pub(super) struct Places {
     pub roots: Vec<Root>,
     /// Each root's device and inode; of a root that is no directory, zeros.
     identities: Vec<Option<(u64, u64)>>,
-    /// The mounts below the roots, as the system tells them: root, path below it, text.
-    mounts: BTreeSet<(RootedPath, Vec<u8>)>,
-    /// The watches of directories on the ways to the roots.
-    ways: HashSet<i32>,
+    /// All mounts of the system.
+    mounts: BTreeSet<Mount>,
+    /// Where something was mounted or unmounted, all of which has to be scanned.
+    pub remounted: BTreeSet<RootedPath>,
     /// The roots that are files and about which no events come.
     pub silent_files: Vec<Scanned>,
 }
@@ -61,7 +61,7 @@ impl Places {
     /// # Errors
     /// A root is gone.
     pub fn watch(&mut self, rescan: &Rescan, watched: &mut WatchedDirs) -> Result<(), RescanError> {
-        self.ways.drain().for_each(|watch| watched.events.unwatch(watch));
+        watched.ways.drain().for_each(|watch| watched.events.unwatch(watch));
         watched.files.clear();
         self.silent_files.clear();
         // Before anything is known of them, so that no change is missed.
@@ -72,7 +72,7 @@ impl Places {
             let links = absolute.ancestors().filter(is_link).filter_map(Path::parent);
             let parents = real.ancestors().skip(1).map(|dir| (dir, false));
             for (dir, names) in parents.chain(links.map(|dir| (dir, true))) {
-                self.ways.extend(watched.events.watch_way(dir, names));
+                watched.ways.extend(watched.events.watch_way(dir, names));
             }
             if real.metadata().is_ok_and(|meta| !meta.is_dir()) {
                 self.watch_file(root, &real, watched);
@@ -80,13 +80,13 @@ impl Places {
         }
         self.roots = roots::find(&rescan.roots, None, true)?.0;
         self.identities = identities(rescan);
-        self.mounts = self.mounts_now();
+        self.mounts = mounts();
         Ok(())
     }
 
     fn watch_file(&mut self, root: usize, file: &Path, watched: &mut WatchedDirs) {
         match watched.add_file(file) {
-            Ok(watch) => _ = self.ways.insert(watch),
+            Ok(watch) => _ = watched.ways.insert(watch),
             Err(why) => {
                 let place = Some(RootedPath { root, path: Vec::new() });
                 self.silent_files.push(Scanned { place, why });
@@ -107,25 +107,44 @@ impl Places {
         }
     }
 
-    /// The mounts that have come or gone, by their directories.
-    pub fn changed_mounts(&mut self) -> BTreeSet<RootedPath> {
-        let now = self.mounts_now();
+    /// Adds to `remounted` where something was mounted or unmounted below the roots since the last
+    /// call. Returns `false` if something was, as the system `has_told`, and it is not known where,
+    /// because it was undone. Reads the table of mounts, unless nothing is mounted below the roots and
+    /// the system has told nothing.
+    pub fn look_at_mounts(&mut self, has_told: bool) -> bool {
+        // Mounts move with the directories that they are in, and the system does not tell that.
+        if !has_told && !self.mounts.iter().any(|mount| self.below_roots(mount).next().is_some()) {
+            return true;
+        }
+        let now = mounts();
         let changed = now.symmetric_difference(&self.mounts);
-        let changed = changed.map(|(place, _)| place.clone()).collect();
-        self.mounts = now;
-        changed
+        let places: Vec<_> = changed.flat_map(|mount| self.below_roots(mount)).collect();
+        self.remounted.extend(places);
+        let old = std::mem::replace(&mut self.mounts, now);
+        !has_told || old != self.mounts
     }
 
-    fn mounts_now(&self) -> BTreeSet<(RootedPath, Vec<u8>)> {
-        let of_root = |(number, root): (usize, &Root)| {
-            let absolute = root.absolute.clone();
-            let mounts = mounts_below(bytes_to_path(&absolute)).unwrap_or_default();
-            mounts.into_iter().filter_map(move |mount| {
-                let path = below(&mount.place, &absolute)?.to_vec();
-                Some((RootedPath { root: number, path }, mount.told))
-            })
-        };
-        self.roots.iter().enumerate().flat_map(of_root).collect()
+    fn below_roots<'a>(&'a self, mount: &'a Mount) -> impl Iterator<Item = RootedPath> + 'a {
+        self.roots.iter().enumerate().filter_map(|(root, Root { absolute, .. })| {
+            let path = below(&mount.place, absolute).filter(|path| !path.is_empty())?;
+            Some(RootedPath { root, path: path.to_vec() })
+        })
+    }
+
+    /// What is at the places in `remounted` has no watch.
+    pub fn touch_mounts(&self, state: &State, watched: &WatchedDirs, noticed: &mut Noticed) {
+        for place in &self.remounted {
+            let Some((parent, id)) = self.dir_at(place, state) else { continue };
+            id.iter().for_each(|id| watched.forget(*id, state));
+            let name = place.path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
+            noticed.touch_name(parent, name, true);
+        }
+    }
+
+    /// `remounted`, to be told.
+    pub fn scanned_mounts(&self) -> impl Iterator<Item = Scanned> {
+        let places = self.remounted.iter().cloned().map(Some);
+        places.map(|place| Scanned { place, why: WhyScanned::Mounts })
     }
 
     fn paths<'a>(&'a self, state: &'a State) -> Paths<'a> {
@@ -136,7 +155,8 @@ impl Places {
     pub fn dir_at(&self, place: &RootedPath, state: &State) -> Option<(DirId, Option<DirId>)> {
         let (parent, at) = self.paths(state).find(place)?;
         let record = state.block(parent).record(at)?;
-        Some((parent, record.is_dir().then_some(record.dir_id)))
+        // A directory that the walk did not enter has no id.
+        Some((parent, Some(record.dir_id).filter(|id| *id != NO_DIR)))
     }
 
     /// The place of a path as a walk spells it.
@@ -164,6 +184,11 @@ impl Places {
         };
         places.into_iter().map(scanned).collect()
     }
+}
+
+/// All mounts: all of them are below the empty path.
+fn mounts() -> BTreeSet<Mount> {
+    mounts_below(Path::new("")).unwrap_or_default().into_iter().collect()
 }
 
 /// The directory that has both places below it; `None` if they have different roots.

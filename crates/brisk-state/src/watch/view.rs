@@ -8,6 +8,7 @@ use std::sync::{OnceLock, RwLock};
 use std::time::{Duration, Instant};
 
 use brisk::{Fields, FileType, Follow, Meta, Timestamp, Walk};
+use brisk_sys::events::Events;
 use brisk_sys::paths::bytes_to_path;
 use brisk_sys::slashed::below;
 use brisk_sys::volume::VolumeKind;
@@ -52,7 +53,7 @@ const MOST_LOOKS: usize = 3;
 /// - for relative paths, those outside the trees, those with `.`, `..`, `//` or a slash at the end,
 ///   and those that lead through a link;
 /// - where no events come: directories that cannot be watched, see [`Watcher::polled`], and all of
-///   them on systems whose events are not used;
+///   them on systems other than Linux, where an event may come after the next refresh;
 /// - where a directory or an entry could not be read; while a root is gone; after a refresh that
 ///   failed; and while another thread refreshes the picture;
 /// - for the metadata of a file with several names, which may be written by another one;
@@ -100,7 +101,7 @@ enum Known<'p> {
 
 impl View {
     /// A view of the trees of a rescan, after a first look at them. Relative roots are made
-    /// absolute. [NameTable alone](field@Rescan::names_only) are not enough, and are not used.
+    /// absolute. [Names alone](field@Rescan::names_only) are not enough, and are not used.
     ///
     /// # Errors
     /// As [`refresh`](View::refresh), and the current directory is gone.
@@ -298,7 +299,9 @@ impl Picture {
     fn names(&self, id: DirId) -> Option<&NameTable> {
         let state = self.state()?;
         let known = || {
-            let is_read = id != NO_DIR && state.index.dir(id).is_some();
+            // Elsewhere, an event may come after the refresh that follows the change.
+            let is_prompt = !Events::IS_RECURSIVE;
+            let is_read = is_prompt && id != NO_DIR && state.index.dir(id).is_some();
             let is_known = is_read && !self.failed.contains(&id) && self.watcher.watched.has(id);
             is_known.then(|| NameTable::of(state.block(id)))
         };

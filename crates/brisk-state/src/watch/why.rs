@@ -37,7 +37,7 @@ pub enum WhyScanned {
     Clock,
     /// There are too many files with several names to look at all of them in each batch.
     Links,
-    /// This system's events are not used.
+    /// The system sends no events, or none from there.
     Unsupported,
 }
 
@@ -58,7 +58,7 @@ impl fmt::Display for WhyScanned {
             WhyScanned::Root => "a root was moved, replaced, or gone",
             WhyScanned::Clock => "the clock was set, or the machine slept",
             WhyScanned::Links => "many files have several names, and may be written by another one",
-            WhyScanned::Unsupported => "the events of this system are not used",
+            WhyScanned::Unsupported => "the system sends no events from there",
         };
         f.write_str(text)
     }

@@ -5,19 +5,24 @@ use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::thread;
 use std::time::{Duration, Instant};
 
+use brisk::filter::{Expr, Filter, Test};
 use brisk::ignore::{Options, Rules};
-use brisk_state::{ChangeBatch, Rescan, RescanError, Scanned, Watcher, WhyScanned};
+use brisk_state::{ChangeBatch, Rescan, RescanError, RootedPath, Scanned, Watcher, WhyScanned};
 use testkit::{left_out, scratch, unshared};
 
-use super::{SETTLE, next, told, watcher};
+use super::{SETTLE, next, soon, told, watcher};
 
 /// Accepts the first batch, after which nothing is to be told.
 fn started(dir: &Path) -> Watcher {
     let mut watcher = watcher(dir, None);
     accept(&mut watcher);
-    assert!(now(&mut watcher).is_none());
+    let more = now(&mut watcher).map(|batch| (told(&batch), batch.scanned));
+    assert_eq!(more, None);
     watcher
 }
 
@@ -47,7 +52,8 @@ pub fn is_inside(test: &str, words: &[&str]) -> bool {
     command.args(&words[1..]).arg(std::env::current_exe().expect("this program"));
     command.args(["--exact", test, "--nocapture"]);
     let output = command.env("BRISK_INSIDE", "1").output().expect("it runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}: {told}", output.status);
     false
 }
 
@@ -82,7 +88,7 @@ fn a_root_that_is_replaced_and_gone_and_back() {
     symlink("dir", &link).expect("a link");
     let mut watcher = started(&link);
     fs::rename(&dir, &aside).expect("renamed");
-    let gone = watcher.next(SETTLE, None).expect_err("it is gone");
+    let gone = watcher.next(SETTLE, Some(soon())).expect_err("it is gone");
     assert!(matches!(gone, RescanError::Root(..)), "{gone}");
     assert!(now(&mut watcher).is_none());
     fs::create_dir_all(dir.join("sub")).expect("directories");
@@ -110,9 +116,40 @@ fn a_directory_above_the_root_is_renamed() {
     fs::create_dir_all(above.join("mid/root")).expect("directories");
     let mut watcher = started(&above.join("mid/root"));
     fs::rename(&above, &other).expect("renamed");
-    assert!(watcher.next(SETTLE, None).is_err());
+    assert!(watcher.next(SETTLE, Some(soon())).is_err());
     fs::rename(&other, &above).expect("renamed");
     assert_eq!(next(&mut watcher).scanned, everything(WhyScanned::Root));
+}
+
+/// In a guest of tools/vm the clock is set; elsewhere strace lets the kernel say that it was.
+#[test]
+fn the_clock_is_set() {
+    let is_guest = std::env::var_os("VM_GUEST").is_some();
+    let strace =
+        "strace -f -qq -o /dev/null -P anon_inode:[timerfd] -e inject=read:error=ECANCELED";
+    let words: Vec<_> = strace.split(' ').collect();
+    if !is_guest {
+        if Command::new("strace").arg("-V").output().is_err() {
+            return left_out("the_clock_is_set", "there is no strace");
+        }
+        if !is_inside("reasons::the_clock_is_set", &words) {
+            return;
+        }
+    }
+    let scratch = tempfile::tempdir().expect("a scratch directory");
+    let mut watcher = watcher(scratch.path(), None);
+    accept(&mut watcher);
+    if is_guest {
+        assert!(now(&mut watcher).is_none());
+        let status = Command::new("date").args(["-s", "2020-01-02"]).status();
+        assert!(status.expect("it runs").success());
+    }
+    let batch = next(&mut watcher);
+    assert_eq!(batch.scanned, everything(WhyScanned::Clock));
+    assert!(batch.report.changes.is_empty());
+    watcher.accept(batch).expect("accepted");
+    fs::write(scratch.path().join("a"), "").expect("a file");
+    assert_eq!(accept(&mut watcher), ["A a"]);
 }
 
 #[test]
@@ -164,29 +201,112 @@ fn something_is_mounted_and_unmounted() {
     let scratch = tempfile::tempdir().expect("a scratch directory");
     let dir = scratch.path().join("sub/place");
     fs::create_dir_all(&dir).expect("directories");
-    let mut rescan = Rescan::over([scratch.path()]);
-    rescan.accepts_other_volumes = true;
-    let mut watcher = Watcher::new(rescan, None).expect("a watcher");
+    let mut watcher = watcher(scratch.path(), None);
     accept(&mut watcher);
-    let run = |program: &str, words: &[&str]| {
-        let status = Command::new(program).args(words).arg(&dir).status().expect("it runs");
+    let run = |program: &str, words: &[&str], dir: &Path| {
+        let status = Command::new(program).args(words).arg(dir).status().expect("it runs");
         assert!(status.success());
     };
-    run("mount", &["-t", "tmpfs", "none"]);
-    let batch = next(&mut watcher);
-    let [Scanned { place: Some(place), why: WhyScanned::Mounts }] = &batch.scanned[..] else {
-        panic!("{:?}", batch.scanned);
+    let scanned_at = |place: &str| {
+        let place = Some(RootedPath { root: 0, path: place.into() });
+        vec![Scanned { place, why: WhyScanned::Mounts }]
     };
-    assert_eq!(place.path, b"sub/place");
+    run("mount", &["-t", "tmpfs", "none"], &dir);
+    let batch = next(&mut watcher);
+    assert_eq!(batch.scanned, scanned_at("sub/place"));
     watcher.accept(batch).expect("accepted");
     fs::write(dir.join("a"), "").expect("a file");
     assert_eq!(accept(&mut watcher), ["A sub/place/a"]);
     fs::write(dir.join("a"), "1").expect("a file");
     assert_eq!(accept(&mut watcher), ["M sub/place/a"]);
-    run("umount", &[]);
+    run("umount", &[], &dir);
     assert!(accept(&mut watcher).contains(&"D sub/place/a".to_owned()));
     fs::write(dir.join("b"), "").expect("a file");
     assert_eq!(accept(&mut watcher), ["A sub/place/b"]);
+    // A mount moves with a directory. This one has no file system of its own, whose end is an event.
+    let source = tempfile::tempdir().expect("a scratch directory");
+    fs::write(source.path().join("c"), "").expect("a file");
+    run("mount", &["--bind", &source.path().display().to_string()], &dir);
+    assert!(accept(&mut watcher).contains(&"A sub/place/c".to_owned()));
+    fs::rename(scratch.path().join("sub"), scratch.path().join("moved")).expect("renamed");
+    assert!(accept(&mut watcher).contains(&"R moved/place/c".to_owned()));
+    assert!(now(&mut watcher).is_none());
+    run("umount", &[], &scratch.path().join("moved/place"));
+    let batch = next(&mut watcher);
+    assert_eq!(batch.scanned, scanned_at("moved/place"));
+    assert!(told(&batch).contains(&"D moved/place/c".to_owned()));
+}
+
+/// A mount that has gone by the end of the look that has seen it is not in the table of mounts, which
+/// has changed only elsewhere.
+#[test]
+fn something_is_mounted_and_unmounted_during_a_look() {
+    let Some(words) = unshared() else { return left_out("mounts", "no namespaces") };
+    if !is_inside("reasons::something_is_mounted_and_unmounted_during_a_look", words) {
+        return;
+    }
+    let scratch = tempfile::tempdir().expect("a scratch directory");
+    let [dir, source, elsewhere] =
+        ["dir", "source", "elsewhere"].map(|name| scratch.path().join(name));
+    let place = dir.join("place");
+    for dir in [&place.join("same"), &source.join("same"), &elsewhere] {
+        fs::create_dir_all(dir).expect("directories");
+    }
+    fs::write(place.join("a"), "").expect("a file");
+    fs::write(source.join("b"), "").expect("a file");
+    let steps = Arc::new(AtomicUsize::new(3));
+    let mounts = {
+        let (steps, place) = (Arc::clone(&steps), place.clone());
+        let run = |command: &mut Command| assert!(command.status().expect("it runs").success());
+        let step = move |at| steps.compare_exchange(at, at + 1, SeqCst, SeqCst).is_ok();
+        Test::name("mounts", move |name| {
+            if name == b"place" && step(0) {
+                run(Command::new("mount").arg("--bind").args([&source, &place]));
+            }
+            if name == b"b" && step(1) {
+                run(Command::new("umount").arg("-l").arg(&place));
+                run(Command::new("mount").args(["-t", "tmpfs", "none"]).arg(&elsewhere));
+            }
+            true
+        })
+    };
+    let mut rescan = Rescan::over([&dir]);
+    rescan.filter = Filter::new(Expr::Test(mounts));
+    let mut watcher = Watcher::new(rescan, None).expect("a watcher");
+    assert_eq!(accept(&mut watcher), ["A ", "A place", "A place/a", "A place/same"]);
+    steps.store(0, SeqCst);
+    fs::set_permissions(&place, fs::Permissions::from_mode(0o700)).expect("its mode");
+    assert!(accept(&mut watcher).contains(&"A place/b".to_owned()));
+    let batch = next(&mut watcher);
+    assert!(told(&batch).contains(&"D place/b".to_owned()) && batch.full().is_none());
+    watcher.accept(batch).expect("accepted");
+    fs::write(place.join("same/c"), "").expect("a file");
+    assert_eq!(accept(&mut watcher), ["A place/same/c"]);
+    assert!(now(&mut watcher).is_none());
+}
+
+/// Of a directory that is not entered nothing is watched, whatever is mounted there.
+#[test]
+fn something_is_mounted_where_no_walk_enters() {
+    let Some(words) = unshared() else { return left_out("mounts", "no namespaces") };
+    if !is_inside("reasons::something_is_mounted_where_no_walk_enters", words) {
+        return;
+    }
+    let scratch = tempfile::tempdir().expect("a scratch directory");
+    let place = scratch.path().join("place");
+    fs::create_dir(&place).expect("a directory");
+    let is_place = Test::name("place", |name| name == b"place");
+    let pruned = Expr::All(vec![Expr::Test(is_place), Expr::Prune]);
+    let mut rescan = Rescan::over([scratch.path()]);
+    rescan.filter = Filter::new(Expr::Any(vec![pruned, Expr::All(Vec::new())]));
+    let mut watcher = Watcher::new(rescan, None).expect("a watcher");
+    assert_eq!(accept(&mut watcher), ["A ", "A place"]);
+    let status = Command::new("mount").args(["-t", "tmpfs", "none"]).arg(&place).status();
+    assert!(status.expect("it runs").success());
+    fs::write(place.join("a"), "").expect("a file");
+    assert_eq!(accept(&mut watcher), ["M place"]);
+    fs::write(scratch.path().join("b"), "").expect("a file");
+    assert_eq!(accept(&mut watcher), ["A b"]);
 }
 
 #[test]
@@ -278,7 +398,7 @@ fn a_root_that_is_a_file() {
     fs::write(&file, "new").expect("created again");
     assert_eq!(accept(&mut watcher), ["M "]);
     fs::remove_file(&file).expect("removed");
-    let gone = watcher.next(SETTLE, Some(Instant::now() + Duration::from_secs(60)));
+    let gone = watcher.next(SETTLE, Some(soon()));
     assert!(matches!(gone, Err(RescanError::Root(..))), "{gone:?}");
     assert!(now(&mut watcher).is_none());
     fs::write(&file, "back").expect("created again");
@@ -319,4 +439,65 @@ fn a_root_that_is_a_silent_file() {
     assert_eq!(watcher.polled().iter().map(|part| part.why).collect::<Vec<_>>(), [why]);
     assert!(watcher.deadline().is_some());
     let _ = now(&mut watcher);
+}
+
+/// A later look rests fifty times as long as the look before took.
+#[test]
+fn a_first_look_that_takes_long_does_not_put_off_the_second() {
+    let mut rescan = Rescan::over(["/proc/self/comm"]);
+    let took = Duration::from_millis(200);
+    rescan.on_progress = Some(Arc::new(move |_| thread::park_timeout(took)));
+    let mut watcher = Watcher::new(rescan, None).expect("a watcher");
+    let began = Instant::now();
+    accept(&mut watcher);
+    assert!(began.elapsed() >= took);
+    assert!(watcher.deadline().is_some_and(|due| due < Instant::now() + took * 5));
+}
+
+/// Its directory is also one of another root, until rules leave it out there.
+#[test]
+fn a_root_whose_directory_is_ignored_is_still_watched() {
+    let scratch = scratch();
+    let [file, dir] = ["sub/file", "sub/mid/dir"].map(|name| scratch.path().join(name));
+    fs::create_dir_all(&dir).expect("directories");
+    fs::write(&file, "1").expect("a file");
+    let options = Options { names: vec![".gitignore".into()], ..Options::none() };
+    let mut rescan = Rescan::over([scratch.path(), &file, &dir]);
+    rescan.rules = Some(Rules::new(options).expect("rules"));
+    let mut watcher = Watcher::new(rescan, None).expect("a watcher");
+    accept(&mut watcher);
+    fs::write(scratch.path().join(".gitignore"), "sub/").expect("rules");
+    assert!(accept(&mut watcher).contains(&"D sub".to_owned()));
+    // A watch that no directory needs ends with the next look.
+    fs::write(scratch.path().join("a"), "").expect("a file");
+    assert_eq!(accept(&mut watcher), ["A a"]);
+    assert!(now(&mut watcher).is_none());
+    fs::write(&file, "22").expect("written");
+    assert_eq!(accept(&mut watcher), ["M "]);
+    fs::rename(scratch.path().join("sub/mid"), scratch.path().join("sub/away")).expect("renamed");
+    let gone = watcher.next(SETTLE, Some(soon()));
+    assert!(matches!(gone, Err(RescanError::Root(..))), "{gone:?}");
+}
+
+#[test]
+fn many_files_with_several_names_are_polled() {
+    let scratch = scratch();
+    let [dir, outside] = ["dir", "outside"].map(|name| scratch.path().join(name));
+    fs::create_dir(&dir).expect("a directory");
+    fs::create_dir(&outside).expect("a directory");
+    let link = |at: usize| {
+        fs::write(dir.join(at.to_string()), "").expect("a file");
+        let link = outside.join(at.to_string());
+        fs::hard_link(dir.join(at.to_string()), link).expect("a link");
+    };
+    (0..500).for_each(link);
+    let mut watcher = started(&dir);
+    assert!(watcher.polled().is_empty() && watcher.deadline().is_none());
+    link(500);
+    accept(&mut watcher);
+    for watcher in [&mut watcher, &mut started(&dir)] {
+        assert_eq!(watcher.polled(), everything(WhyScanned::Links));
+        fs::write(outside.join("7"), format!("{:?}", Instant::now())).expect("written");
+        assert_eq!(accept(watcher), ["M 7"]);
+    }
 }

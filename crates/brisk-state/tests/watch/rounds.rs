@@ -10,7 +10,9 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
-use brisk_state::{ChangeBatch, ChangeKind, RescanError, Watcher};
+use brisk_state::{ChangeBatch, ChangeKind, RescanError, Watcher, WhyScanned};
+
+use super::mounts::{Mounts, is_unshared};
 
 /// What is compared of an entry: type and mode, and all else but of directories.
 type Signature = (u32, u64, i64, i64, Option<PathBuf>);
@@ -84,6 +86,7 @@ pub struct Edited {
     /// Where the watcher and the full look find the tree.
     seen: PathBuf,
     outside: PathBuf,
+    mounts: Mounts,
     pub dice: Dice,
 }
 
@@ -105,7 +108,7 @@ impl Edited {
     pub fn edit(&mut self) {
         let [path, other] = [self.path(), self.path()];
         let text = self.dice.0.to_string();
-        let _ = match self.dice.below(20) {
+        let _ = match self.dice.below(21) {
             0 | 1 => fs::write(&path, text),
             2 => {
                 fs::OpenOptions::new().append(true).open(&path).and_then(|mut f| f.write_all(b"+"))
@@ -137,7 +140,11 @@ impl Edited {
                 fs::write(path.join("a/b/c"), text)?;
                 fs::remove_dir_all(self.outside.join("old"))
             }),
-            _ => self.exchange(&path, &other),
+            19 => self.exchange(&path, &other),
+            _ => {
+                self.mounts.edit(&path, &mut self.dice);
+                Ok(())
+            }
         };
         let _ = fs::remove_dir_all(self.outside.join("old"));
     }
@@ -162,8 +169,8 @@ impl Edited {
             return Ok(());
         }
         fs::rename(path, &aside)?;
-        fs::rename(other, path)?;
-        fs::rename(&aside, other)
+        let moved = fs::rename(other, path);
+        fs::rename(&aside, if moved.is_ok() { other } else { path })
     }
 }
 
@@ -191,9 +198,9 @@ fn drain_all(watcher: &mut Watcher, model: &mut Picture, dir: &Path) {
     loop {
         let text = format!("{:?}", Instant::now());
         fs::write(dir.join("touched"), text).expect("written");
-        let until = Instant::now() + Duration::from_secs(60);
-        let batch = watcher.next(Duration::ZERO, Some(until)).expect("no error").expect("a batch");
-        let was_polled = !batch.scanned.is_empty();
+        let batch =
+            watcher.next(Duration::ZERO, Some(super::soon())).expect("no error").expect("a batch");
+        let was_polled = batch.scanned.iter().any(|part| part.why != WhyScanned::Mounts);
         apply(&batch, model);
         watcher.accept(batch).expect("accepted");
         if was_polled || watcher.polled().is_empty() {
@@ -204,10 +211,6 @@ fn drain_all(watcher: &mut Watcher, model: &mut Picture, dir: &Path) {
         apply(&batch, model);
         watcher.accept(batch).expect("accepted");
     }
-}
-
-pub fn number(name: &str, usual: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(usual)
 }
 
 /// The model must be what a full look finds.
@@ -225,25 +228,32 @@ pub fn begin(scratch: &Path) -> (Edited, Dice) {
     let [dir, outside] = ["dir", "outside"].map(|name| scratch.join(name));
     fs::create_dir_all(dir.join("a/b")).expect("directories");
     fs::create_dir(&outside).expect("a directory");
-    let seed = number("BRISK_SEED", 7);
+    let seed = std::env::var("BRISK_SEED").map_or(7, |seed| seed.parse().expect("a number"));
     let mirrored = |mirror| {
         let below = dir.strip_prefix(std::env::temp_dir()).expect("a temporary directory");
         Path::new(&mirror).join(below)
     };
     let seen = std::env::var_os("BRISK_MIRROR").map_or(dir.clone(), mirrored);
-    (Edited { dir, seen, outside, dice: Dice(seed + 1) }, Dice(0x9e37_79b9_7f4a_7c15 ^ seed))
+    let mounts = Mounts::new(scratch);
+    (
+        Edited { dir, seen, outside, mounts, dice: Dice(seed + 1) },
+        Dice(0x9e37_79b9_7f4a_7c15 ^ seed),
+    )
 }
 
 /// Here the model has the types that were told: another file may have been there when its metadata
 /// was asked for.
 #[test]
 fn no_edit_made_during_a_look_is_lost() {
+    if !is_unshared("rounds::no_edit_made_during_a_look_is_lost") {
+        return;
+    }
     let scratch = tempfile::tempdir().expect("a scratch directory");
     let (mut edited, mut dice) = begin(scratch.path());
     let dir = edited.dir.clone();
     let mut model = Picture::new();
     let mut watcher = super::watcher(&edited.seen, None);
-    for round in 0..number("BRISK_ROUNDS", 40) {
+    for round in 0..testkit::rounds(40, 40) {
         let edits = 50 + edited.dice.below(200);
         std::thread::scope(|scope| {
             let editing = || (0..edits).for_each(|_| edited.edit());
@@ -260,13 +270,16 @@ fn no_edit_made_during_a_look_is_lost() {
 
 #[test]
 fn no_edit_is_lost_or_invented() {
+    if !is_unshared("rounds::no_edit_is_lost_or_invented") {
+        return;
+    }
     let scratch = tempfile::tempdir().expect("a scratch directory");
     let (mut edited, mut dice) = begin(scratch.path());
     let dir = edited.dir.clone();
     let state = scratch.path().join("state");
     let mut model = Picture::new();
     let mut watcher = super::watcher(&edited.seen, Some(state.clone()));
-    for round in 0..number("BRISK_ROUNDS", 150) {
+    for round in 0..testkit::rounds(150, 150) {
         for _ in 0..=edited.dice.below(12) {
             edited.edit();
             if edited.dice.below(6) == 0 {

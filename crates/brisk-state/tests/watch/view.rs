@@ -10,7 +10,7 @@ use brisk_state::{Rescan, View, ViewAnswer};
 use testkit::{left_out, scratch};
 
 use super::reasons::is_inside;
-use super::rounds::{begin, number};
+use super::rounds::begin;
 
 fn view(dir: &Path) -> View {
     View::new(Rescan::over([dir])).expect("a view")
@@ -74,7 +74,7 @@ fn every_answer_is_right_after_random_edits() {
     let view = view(&edited.dir);
     let mut from_memory = 0;
     let mut asked = 0;
-    for _ in 0..number("BRISK_ROUNDS", 150) {
+    for _ in 0..testkit::rounds(150, 150) {
         (0..=edited.dice.below(12)).for_each(|_| edited.edit());
         view.refresh().expect("refreshed");
         for _ in 0..50 {

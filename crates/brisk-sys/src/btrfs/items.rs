@@ -34,12 +34,28 @@ pub struct TreeItem<'a> {
     pub object: u64,
     /// The second part of the key: [`INODE`] and others.
     pub kind: u32,
+    /// The third part of the key: of an extent, its position in the file.
+    pub offset: u64,
     /// The content, as on the device.
     pub content: &'a [u8],
 }
 
 /// The kind of item that holds the metadata of an inode.
 pub const INODE: u32 = 1;
+/// The kind of item that says where a part of a file is stored.
+pub const EXTENT: u32 = 108;
+
+/// An extent that a part of a file is in. The file system frees an extent as a whole, once no file
+/// uses any part of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StoredExtent {
+    /// The address of the extent: which one it is.
+    pub address: u64,
+    /// The bytes that the whole extent takes: those of its compressed form, if it has one.
+    pub bytes: u64,
+    /// The bytes of the file that are in it.
+    pub length: u64,
+}
 
 impl TreeItem<'_> {
     /// The generation that wrote an inode last; `None` for any other kind of item. Makes no system
@@ -48,6 +64,16 @@ impl TreeItem<'_> {
     pub fn written_by(&self) -> Option<u64> {
         let number = self.content.get(8..)?.first_chunk()?;
         (self.kind == INODE).then(|| u64::from_le_bytes(*number))
+    }
+
+    /// The extent of a part of a file; `None` for a hole, for content that is in the item itself,
+    /// and for any other kind of item. Makes no system call.
+    #[must_use]
+    pub fn stored(&self) -> Option<StoredExtent> {
+        let number = |at| Some(u64::from_le_bytes(*self.content.get(at..)?.first_chunk()?));
+        let is_apart = self.kind == EXTENT && *self.content.get(20)? != 0;
+        let [address, bytes, length] = [number(21)?, number(29)?, number(45)?];
+        (is_apart && address != 0).then_some(StoredExtent { address, bytes, length })
     }
 }
 
@@ -77,10 +103,11 @@ impl<'a> Iterator for Items<'a> {
     fn next(&mut self) -> Option<TreeItem<'a>> {
         let (header, rest) = self.0.split_first_chunk::<32>()?;
         let object = u64::from_ne_bytes(*header[8..].first_chunk()?);
+        let offset = u64::from_ne_bytes(*header[16..].first_chunk()?);
         let kind = u32::from_ne_bytes(*header[24..].first_chunk()?);
         let length = u32::from_ne_bytes(*header[28..].first_chunk()?);
         let (content, rest) = rest.split_at_checked(length as usize)?;
         self.0 = rest;
-        Some(TreeItem { object, kind, content })
+        Some(TreeItem { object, kind, offset, content })
     }
 }

@@ -20,7 +20,7 @@ fn items_are_read_one_after_another() {
     let bytes = bytes.concat();
     let found: Vec<_> = Items::new(&bytes).collect();
     assert_eq!(found.len(), 3);
-    assert_eq!(found[0], TreeItem { object: 256, kind: INODE, content: &inode });
+    assert_eq!(found[0], TreeItem { object: 256, kind: INODE, offset: 9, content: &inode });
     assert_eq!(found[1].content, b"name");
     let writers: Vec<_> = found.iter().map(TreeItem::written_by).collect();
     assert_eq!(writers, [Some(42), None, None]);
@@ -30,6 +30,24 @@ fn items_are_read_one_after_another() {
         let whole = [56, 92, 129].iter().filter(|&&end| end <= length).count();
         assert_eq!(items.count(), whole, "{length}");
     }
+}
+
+#[test]
+fn an_extent_is_read_from_its_item() {
+    let head = |kind: u8| [&[0; 20][..], &[kind]].concat();
+    let numbers = [4096_u64, 8192, 0, 100].map(u64::to_le_bytes).concat();
+    let hole = [0_u64, 0, 0, 100].map(u64::to_le_bytes).concat();
+    let bytes = [
+        item(257, EXTENT, &[head(1), numbers.clone()].concat()),
+        item(257, EXTENT, &[head(0), numbers.clone()].concat()),
+        item(257, EXTENT, &[head(1), hole].concat()),
+        item(257, INODE, &[head(1), numbers].concat()),
+        item(257, EXTENT, &head(2)),
+    ];
+    let bytes = bytes.concat();
+    let found: Vec<_> = Items::new(&bytes).map(|item| item.stored()).collect();
+    let stored = StoredExtent { address: 4096, bytes: 8192, length: 100 };
+    assert_eq!(found, [Some(stored), None, None, None, None]);
 }
 
 #[test]

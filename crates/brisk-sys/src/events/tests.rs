@@ -1,6 +1,7 @@
 //! What a queue tells of real changes.
 
 use std::fs;
+use std::os::fd::AsRawFd;
 use std::path::Path;
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use crate::{Backend, Dir, Links, handle_of};
 fn watching(dir: &Path) -> (Events, i32) {
     let events = Events::new().expect("a queue");
     let open = Dir::open(Backend::Native, dir, Links::NoFollow).expect("the directory");
-    let watch = events.watch(handle_of(&open).expect("a handle")).expect("a watch");
+    let watch = events.watch(handle_of(&open), dir, Reach::Tree).expect("a watch");
     (events, watch)
 }
 
@@ -73,4 +74,19 @@ fn a_wait_ends_by_an_event_a_waker_and_its_time() {
     fs::create_dir(scratch.path().join("a")).expect("a directory");
     events.wait(long).expect("no error");
     assert_eq!(told(&events, watch), ["name a"]);
+}
+
+/// No test may set the clock, so the kernel tells what would end the wait.
+#[test]
+fn a_wait_ends_when_the_clock_is_set() {
+    let events = Events::new().expect("a queue");
+    let told = |fd: &str| fs::read_to_string(Path::new("/proc/self/fdinfo").join(fd));
+    let queue = events.handle().expect("it has one").as_raw_fd().to_string();
+    let queue = told(&queue).expect("what the queue waits for");
+    let waited_for = queue.lines().filter_map(|line| line.strip_prefix("tfd:"));
+    let waited_for = waited_for.filter_map(|line| line.split_whitespace().next());
+    let mut told = waited_for.map(|fd| told(fd).expect("a descriptor"));
+    // CLOCK_REALTIME, and TFD_TIMER_ABSTIME with TFD_TIMER_CANCEL_ON_SET.
+    let ends = |told: String| told.contains("clockid: 0\n") && told.contains("settime flags: 03\n");
+    assert!(told.any(ends), "{queue}");
 }

@@ -1,14 +1,17 @@
-//! Btrfs's ioctls: which subvolume a directory is in, and which inodes a generation wrote.
+//! Btrfs's ioctls: which subvolume a directory is in, which inodes a generation wrote, where a file
+//! is stored, and who uses an extent.
 
+use std::ffi::CStr;
 use std::io;
 use std::ops::ControlFlow;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::fs::{AtFlags, StatxFlags};
 
 use super::call::{ioctl, retry};
 use super::open::reopen;
-use crate::btrfs::items::{INODE, Items, Subvolume, TreeItem};
+use super::storage::open_to_ask;
+use crate::btrfs::items::{EXTENT, INODE, Items, StoredExtent, Subvolume, TreeItem};
 use crate::whole;
 
 /// The type of btrfs's ioctls.
@@ -65,6 +68,33 @@ struct SearchArgs {
     answer: [u8; ROOM],
 }
 
+/// The kernel's `struct btrfs_ioctl_logical_ino_args`.
+#[repr(C)]
+struct LogicalIno {
+    address: u64,
+    size: u64,
+    reserved: [u64; 3],
+    flags: u64,
+    answer: u64,
+}
+
+/// All who use the extent, whichever part of it.
+const WHOLE_EXTENT: u64 = 1;
+
+/// The kernel's `struct btrfs_data_container`: for each use the inode, the position in it, the
+/// subvolume.
+#[repr(C)]
+struct Uses {
+    bytes: [u32; 2],
+    count: u32,
+    missed: u32,
+    numbers: [u64; MAX_NUMBERS],
+}
+
+/// More uses of one extent are not asked for: some 2,700.
+const MAX_NUMBERS: usize = 8 << 10;
+
+const BTRFS_IOC_LOGICAL_INO_V2: libc::Ioctl = libc::_IOWR::<LogicalIno>(BTRFS, 59);
 const BTRFS_IOC_TREE_SEARCH_V2: libc::Ioctl = libc::_IOWR::<SearchKey>(BTRFS, 17);
 const BTRFS_IOC_FS_INFO: libc::Ioctl = libc::_IOR::<FsInfo>(BTRFS, 31);
 const BTRFS_IOC_GET_SUBVOL_INFO: libc::Ioctl = libc::_IOR::<SubvolInfo>(BTRFS, 60);
@@ -187,6 +217,88 @@ fn answer<'a>(
     // key, which `answer` has. All of them are numbers.
     unsafe { ioctl(dir, BTRFS_IOC_TREE_SEARCH_V2, search) }?;
     Ok(Items::new(&search.answer).take(search.key.count as usize))
+}
+
+/// A file that is open to be asked about its extents.
+#[derive(Debug)]
+pub struct Inspected(OwnedFd);
+
+impl Inspected {
+    /// Opens a file for reading; `path` is relative to `dir` or, without one, to the current
+    /// directory, and a link is not followed. System calls: openat, and a close at the end.
+    ///
+    /// # Errors
+    /// The file cannot be opened for reading.
+    pub fn open(dir: Option<BorrowedFd<'_>>, path: &CStr) -> io::Result<Inspected> {
+        Ok(Inspected(open_to_ask(dir, path)?))
+    }
+
+    /// The UUID of the file system, and the id of the subvolume. System calls: two ioctls.
+    ///
+    /// # Errors
+    /// The errors of these calls.
+    pub fn place(&self) -> io::Result<([u8; 16], u64)> {
+        Ok((fs_info(self.0.as_fd())?.uuid, subvol_info(self.0.as_fd())?.id))
+    }
+
+    /// Calls `each` with the extents of the file, which has this inode, in the order of the file.
+    /// An extent comes once for each part of the file that is in it. System calls: an ioctl for each
+    /// 64 KiB of metadata, and one more.
+    ///
+    /// # Errors
+    /// [`PermissionDenied`](io::ErrorKind::PermissionDenied) without CAP_SYS_ADMIN.
+    pub fn extents(&self, inode: u64, mut each: impl FnMut(StoredExtent)) -> io::Result<()> {
+        let key = SearchKey {
+            tree: 0,
+            objects: [inode; 2],
+            offsets: [0, u64::MAX],
+            generations: [0, u64::MAX],
+            kinds: [EXTENT; 2],
+            count: u32::MAX,
+            unused: [0; 9],
+            room: ROOM as u64,
+        };
+        let mut search = Box::new(SearchArgs { key, answer: [0; ROOM] });
+        loop {
+            let mut last = None;
+            for item in answer(self.0.as_fd(), &mut search)? {
+                last = Some(item.offset);
+                item.stored().into_iter().for_each(&mut each);
+            }
+            let Some(next) = last.and_then(|last| last.checked_add(1)) else { return Ok(()) };
+            search.key.offsets[0] = next;
+        }
+    }
+
+    /// Who uses an extent of the file system: each subvolume and inode, once. `None`: they are too
+    /// many. System calls: one ioctl.
+    ///
+    /// # Errors
+    /// [`PermissionDenied`](io::ErrorKind::PermissionDenied) without CAP_SYS_ADMIN;
+    /// [`NotFound`](io::ErrorKind::NotFound) if there is no such extent any more.
+    pub fn users(&self, extent: StoredExtent) -> io::Result<Option<Vec<(u64, u64)>>> {
+        let mut uses =
+            Box::new(Uses { bytes: [0; 2], count: 0, missed: 0, numbers: [0; MAX_NUMBERS] });
+        let mut question = LogicalIno {
+            address: extent.address,
+            size: size_of::<Uses>() as u64,
+            reserved: [0; 3],
+            flags: WHOLE_EXTENT,
+            answer: (&raw mut *uses).expose_provenance() as u64,
+        };
+        // SAFETY: the kernel reads the question, and writes at most `size` bytes where `answer`
+        // points: that many are `uses`, which consists of numbers and which nothing else uses.
+        unsafe { ioctl(self.0.as_fd(), BTRFS_IOC_LOGICAL_INO_V2, &mut question) }?;
+        if uses.missed > 0 {
+            return Ok(None);
+        }
+        let numbers = uses.numbers.get(..uses.count as usize).unwrap_or_default();
+        let mut users: Vec<_> =
+            numbers.chunks_exact(3).map(|use_of| (use_of[2], use_of[0])).collect();
+        users.sort_unstable();
+        users.dedup();
+        Ok(Some(users))
+    }
 }
 
 /// Commits the file system of a directory. This takes as long as writing all its dirty pages

@@ -30,6 +30,14 @@ fn open(dir: BorrowedFd<'_>, name: &CStr, flags: OFlags, mode: u32) -> io::Resul
     Ok(retry(|| rustix::fs::openat(dir, name, flags, mode))?.into())
 }
 
+/// The bits that new files of this process lack; 0o022 where `/proc` does not tell.
+#[must_use]
+pub fn umask() -> u32 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let text = status.lines().find_map(|line| line.strip_prefix("Umask:"));
+    text.and_then(|text| u32::from_str_radix(text.trim(), 8).ok()).unwrap_or(0o022)
+}
+
 /// Opens a file for reading, whatever its type. The call does not wait for the writer of a pipe,
 /// unless `waits`; nor do later reads. One openat.
 ///

@@ -28,7 +28,7 @@ use rustix::time::{
 };
 
 use super::call::retry;
-use crate::notice::Notice;
+use crate::notice::{Notice, Reach};
 use crate::until_nul;
 
 /// What is asked of a directory: what changes it or an entry, and never who opens or reads it.
@@ -89,6 +89,10 @@ impl Waker {
 }
 
 impl Events {
+    /// Whether a watch is of all that is below its directory. Then the system may queue an event after
+    /// the end of the call that made it.
+    pub const IS_RECURSIVE: bool = false;
+
     /// An empty queue. System calls: inotify_init1, epoll_create1, eventfd2, timerfd_create,
     /// timerfd_settime, an open, and an epoll_ctl for each.
     ///
@@ -111,12 +115,15 @@ impl Events {
     }
 
     /// Watches an open directory, which may have been opened with `O_PATH`: its number. The same
-    /// directory always has the same number. One inotify_add_watch.
+    /// directory always has the same number. The path is that of the directory, for systems that need
+    /// it. One inotify_add_watch.
     ///
     /// # Errors
     /// [`StorageFull`](io::ErrorKind::StorageFull): the user, or the user namespace, has no more
-    /// watches. Other errors of the call, for example if `/proc` is not mounted.
-    pub fn watch(&self, dir: BorrowedFd<'_>) -> io::Result<i32> {
+    /// watches. [`Unsupported`](io::ErrorKind::Unsupported): there is no open directory. Other errors
+    /// of the call, for example if `/proc` is not mounted.
+    pub fn watch(&self, dir: Option<BorrowedFd<'_>>, _: &Path, _: Reach) -> io::Result<i32> {
+        let dir = dir.ok_or(io::ErrorKind::Unsupported)?;
         let path = format!("/proc/self/fd/{}", dir.as_raw_fd());
         Ok(retry(|| inotify::add_watch(&self.inotify, path.as_str(), CHANGES))?)
     }

@@ -111,7 +111,7 @@ impl Dir {
         }
     }
 
-    pub(crate) fn open_child_place(&self, name: &CStr, links: Links) -> io::Result<Dir> {
+    pub(crate) fn open_child_path_only(&self, name: &CStr, links: Links) -> io::Result<Dir> {
         if let Some(fd) = self.fd.as_ref().filter(|_| OPENAT2.is_there()) {
             // openat2 accepts no other flag beside O_PATH.
             let flags = flags(links) & !OFlags::NOCTTY | OFlags::PATH;
@@ -223,7 +223,7 @@ impl Dir {
             let name = CString::new(component)?;
             let parent = current.as_ref().unwrap_or(self);
             current = Some(if one_mount {
-                parent.open_child_on_mount(&name)?
+                parent.open_child_same_mount(&name)?
             } else {
                 parent.open_child(&name, Links::NoFollow)?
             });
@@ -299,7 +299,7 @@ mod tests {
         let scratch = tempfile::tempdir().expect("a scratch directory");
         std::fs::create_dir_all(scratch.path().join("place/below")).expect("directories");
         let dir = Dir::open(scratch.path(), Links::NoFollow).expect("a directory");
-        let place = dir.open_child_place(c"place", Links::NoFollow).expect("a place");
+        let place = dir.open_child_path_only(c"place", Links::NoFollow).expect("a place");
         let fill = place.fill(&mut Buffer::with_capacity(0));
         assert_eq!(fill.at_end.map_err(|error| error.raw_os_error()), Err(Some(libc::EBADF)));
         place.open_child(c"below", Links::NoFollow).expect("a directory below");

@@ -32,12 +32,12 @@ static FACCESSAT2: Known = Known::new(|| {
 });
 
 impl Dir {
-    pub(crate) fn open_place(path: &Path) -> io::Result<Dir> {
+    pub(crate) fn open_path_only(path: &Path) -> io::Result<Dir> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         Ok(Dir::from(retry(|| rustix::fs::openat(CWD, path, flags, Mode::empty()))?))
     }
 
-    pub(crate) fn open_child_on_mount(&self, name: &CStr) -> io::Result<Dir> {
+    pub(crate) fn open_child_same_mount(&self, name: &CStr) -> io::Result<Dir> {
         match self.open_on_mount(name, Links::NoFollow, ResolveFlags::NO_SYMLINKS) {
             Some(Err(Errno::LOOP)) => Err(self.why_loop(name, Links::NoFollow)),
             // EAGAIN: a rename or a mount raced with the check.
@@ -118,7 +118,7 @@ mod tests {
     }
 
     type Open = fn(&Dir, &CStr) -> io::Result<Dir>;
-    const WAYS: [Open; 2] = [Dir::open_child_on_mount, Dir::open_child_compared];
+    const WAYS: [Open; 2] = [Dir::open_child_same_mount, Dir::open_child_compared];
 
     #[test]
     fn a_directory_opens_and_a_link_does_not() {
@@ -146,8 +146,8 @@ mod tests {
         for name in ["a", "a/b", "c"] {
             std::fs::create_dir(place.path().join(name)).expect("a directory");
         }
-        let a = crate::Dir::from(dir.open_child_on_mount(c"a").expect("a"));
-        let b = a.open_child_on_mount(c"b").expect("b");
+        let a = crate::Dir::from(dir.open_child_same_mount(c"a").expect("a"));
+        let b = a.open_child_same_mount(c"b").expect("b");
         let expected = a.identity().expect("it is open");
         assert_eq!(b.open_parent(expected).and_then(|up| up.identity()).ok(), Some(expected));
         std::fs::rename(place.path().join("a/b"), place.path().join("c/b")).expect("moved");

@@ -3,7 +3,7 @@
 
 use std::ffi::CStr;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
@@ -99,15 +99,20 @@ pub fn shared_extents(
     path: &CStr,
     mut each: impl FnMut(Extent),
 ) -> io::Result<()> {
-    // NONBLOCK: another process may have put a pipe there.
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
-    let dir = dir.unwrap_or(CWD);
-    let file = retry(|| openat(dir, path, flags | OFlags::NOCTTY, Mode::empty()))?;
+    let file = open_to_ask(dir, path)?;
     let mut start = 0;
     while let Some(next) = some_extents(file.as_fd(), start, &mut each)? {
         start = next;
     }
     Ok(())
+}
+
+/// Opens a file that is asked where it is stored.
+pub(super) fn open_to_ask(dir: Option<BorrowedFd<'_>>, path: &CStr) -> io::Result<OwnedFd> {
+    // NONBLOCK: another process may have put a pipe there.
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let dir = dir.unwrap_or(CWD);
+    Ok(retry(|| openat(dir, path, flags | OFlags::NOCTTY, Mode::empty()))?)
 }
 
 /// One request, from this position in the file on. Returns where the next one begins, unless the

@@ -17,12 +17,12 @@ pub(crate) fn volume_of(dir: BorrowedFd<'_>) -> io::Result<Volume> {
     // The type of `f_type` differs between architectures; a magic number has 32 bits.
     let kind = VolumeKind::from_magic(statfs.f_type as u32);
     let fsid = number(&statfs);
-    let told = Volume { kind, fsid, is_fine: true };
+    let told = Volume { kind, fsid, has_nanoseconds: true };
     if is_of_server(kind, || statx::has_driver(dir), || has_birth_time(dir)) {
         return Ok(Volume { kind: VolumeKind::NineP, ..told });
     }
     Ok(match kind {
-        VolumeKind::Ext => Volume { is_fine: has_birth_time(dir), ..told },
+        VolumeKind::Ext => Volume { has_nanoseconds: has_birth_time(dir), ..told },
         // Made of the device's number, which another boot may change.
         VolumeKind::Xfs => Volume { fsid: xfs::uuid(dir).map_or(0, folded), ..told },
         _ => told,
@@ -171,7 +171,7 @@ mod tests {
     }
 
     fn told(path: &Path) -> Volume {
-        let dir = Dir::open_place(path).expect("a directory");
+        let dir = Dir::open_path_only(path).expect("a directory");
         volume_of(dir.fd()).expect("a volume")
     }
 
@@ -184,11 +184,14 @@ mod tests {
             ("xfs", "-q", VolumeKind::Xfs, true),
             ("btrfs", "-q", VolumeKind::Btrfs, true),
         ];
-        for (kind, options, expected, is_fine) in table {
+        for (kind, options, expected, has_nanoseconds) in table {
             let Some(mounted) = testkit::LoopMount::new(name, kind, options) else { continue };
             let volume = told(&mounted.path());
-            assert_eq!((volume.kind, volume.is_fine), (expected, is_fine));
-            assert!(volume.fsid != 0 && volume.trusts_directory_times() == is_fine, "{volume:?}");
+            assert_eq!((volume.kind, volume.has_nanoseconds), (expected, has_nanoseconds));
+            assert!(
+                volume.fsid != 0 && volume.trusts_directory_times() == has_nanoseconds,
+                "{volume:?}"
+            );
         }
     }
 

@@ -6,6 +6,7 @@
 pub mod all;
 pub mod kind;
 pub mod links;
+pub mod notices;
 pub mod owner;
 pub mod records;
 pub mod removal;

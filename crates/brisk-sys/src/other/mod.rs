@@ -15,7 +15,13 @@ pub use crate::portable::usn;
 pub use crate::portable::volume::mounts_below;
 pub(crate) use crate::portable::volume::volume_of;
 pub(crate) use crate::portable::xfs;
-pub use crate::portable::{change, clock, events, memory};
+pub use crate::portable::{change, clock, memory};
+
+#[cfg(target_os = "macos")]
+#[path = "../macos/events.rs"]
+pub mod events;
+#[cfg(not(target_os = "macos"))]
+pub use crate::portable::events;
 
 /// The fields that a stat can fill on this system, if the file system has them.
 pub const STATX: crate::Fields = crate::Fields::STATX.union(crate::Fields::DEV);

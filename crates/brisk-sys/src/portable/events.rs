@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::BorrowedHandle;
-use crate::notice::Notice;
+use crate::notice::{Notice, Reach};
 use crate::threads::lock;
 
 /// A queue that stays empty.
@@ -26,6 +26,9 @@ impl Waker {
 }
 
 impl Events {
+    /// Whether a watch is of all that is below its directory.
+    pub const IS_RECURSIVE: bool = false;
+
     /// A queue. Makes no system call.
     ///
     /// # Errors
@@ -38,7 +41,7 @@ impl Events {
     ///
     /// # Errors
     /// Always [`Unsupported`](io::ErrorKind::Unsupported).
-    pub fn watch(&self, _: BorrowedHandle<'_>) -> io::Result<i32> {
+    pub fn watch(&self, _: Option<BorrowedHandle<'_>>, _: &Path, _: Reach) -> io::Result<i32> {
         Err(io::ErrorKind::Unsupported.into())
     }
 

@@ -132,7 +132,7 @@ pub struct Volume {
     pub fsid: u64,
     /// On ext file systems, whether inodes have room for nanoseconds (256 bytes, not 128). Elsewhere
     /// `true`.
-    pub is_fine: bool,
+    pub has_nanoseconds: bool,
 }
 
 impl Volume {
@@ -165,7 +165,7 @@ impl Volume {
     pub fn trusts_directory_times(&self) -> bool {
         use VolumeKind as Kind;
         let tested = [Kind::Ext, Kind::Xfs, Kind::Btrfs, Kind::Tmpfs];
-        self.is_fine && tested.contains(&self.kind)
+        self.has_nanoseconds && tested.contains(&self.kind)
     }
 
     /// Whether this machine's clock makes the timestamps. `false` for the types that are unknown, and
@@ -189,7 +189,7 @@ impl Volume {
         }
         Some(match self.kind {
             Kind::Fat | Kind::ExFat => Duration::from_secs(2),
-            Kind::Ext if !self.is_fine => Duration::from_secs(1),
+            Kind::Ext if !self.has_nanoseconds => Duration::from_secs(1),
             Kind::Ntfs => Duration::from_nanos(100),
             _ => Duration::from_nanos(1),
         })
@@ -197,7 +197,7 @@ impl Volume {
 }
 
 /// A mount, as the system lists it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Mount {
     /// The absolute path of the directory or file that it covers.
     pub place: Vec<u8>,
@@ -209,8 +209,8 @@ pub struct Mount {
 mod tests {
     use super::*;
 
-    fn volume(magic: u32, is_fine: bool) -> Volume {
-        Volume { kind: VolumeKind::from_magic(magic), fsid: 1, is_fine }
+    fn volume(magic: u32, has_nanoseconds: bool) -> Volume {
+        Volume { kind: VolumeKind::from_magic(magic), fsid: 1, has_nanoseconds }
     }
 
     /// The list is that of gnulib's fts.c: CIFS, Lustre, NFS, SMB, SMB2, tmpfs.
@@ -241,7 +241,7 @@ mod tests {
         let nano = Some(Duration::from_nanos(1));
         let second = Some(Duration::from_secs(1));
         let two = Some(Duration::from_secs(2));
-        // magic, is_fine; inodes, directory times, local, granularity
+        // magic, has_nanoseconds; inodes, directory times, local, granularity
         let table = [
             (0xef53, true, true, true, true, nano),
             (0xef53, false, true, false, true, second),
@@ -256,8 +256,8 @@ mod tests {
             (0x2fc1_2fc1, true, true, false, true, nano),
             (0x9fa0, true, false, false, false, None),
         ];
-        for (magic, is_fine, inodes, directories, local, granularity) in table {
-            let volume = volume(magic, is_fine);
+        for (magic, has_nanoseconds, inodes, directories, local, granularity) in table {
+            let volume = volume(magic, has_nanoseconds);
             assert_eq!(volume.trusts_inodes(), inodes, "{volume:?}");
             assert_eq!(volume.trusts_directory_times(), directories, "{volume:?}");
             assert_eq!(volume.is_local(), local, "{volume:?}");
@@ -269,7 +269,7 @@ mod tests {
     #[test]
     fn volumes_are_the_same_by_type_and_identity() {
         let ext = volume(0xef53, true);
-        assert!(ext.is_same(&Volume { is_fine: false, ..ext }));
+        assert!(ext.is_same(&Volume { has_nanoseconds: false, ..ext }));
         assert!(!ext.is_same(&Volume { fsid: 2, ..ext }));
         assert!(!ext.is_same(&volume(0x5846_5342, true)));
         let nfs = Volume { fsid: 0, ..volume(0x6969, true) };

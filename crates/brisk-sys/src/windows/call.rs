@@ -98,6 +98,16 @@ pub(super) fn open_at(
     name: &[u16],
     opening: Opening,
 ) -> Result<OwnedHandle, Status> {
+    let options = opening.options | FILE_SYNCHRONOUS_IO_NONALERT;
+    open_asynchronous(dir, name, Opening { options, ..opening })
+}
+
+/// As `open_at`; a call with the handle may return before it is done. One NtCreateFile.
+pub(super) fn open_asynchronous(
+    dir: BorrowedHandle<'_>,
+    name: &[u16],
+    opening: Opening,
+) -> Result<OwnedHandle, Status> {
     let Ok(length) = u16::try_from(name.len() * 2) else {
         return Err(Status(win::STATUS_OBJECT_NAME_INVALID));
     };
@@ -116,7 +126,7 @@ pub(super) fn open_at(
         SecurityDescriptor: null(),
         SecurityQualityOfService: null(),
     };
-    let options = opening.options | FILE_SYNCHRONOUS_IO_NONALERT | FILE_OPEN_FOR_BACKUP_INTENT;
+    let options = opening.options | FILE_OPEN_FOR_BACKUP_INTENT;
     let access = opening.access | SYNCHRONIZE;
     let mut handle = null_mut();
     let mut block = IO_STATUS_BLOCK::default();

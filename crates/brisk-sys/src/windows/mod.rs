@@ -4,7 +4,9 @@
 //! names in a directory is not asked for again.
 
 mod call;
+mod change_request;
 mod enumerate;
+pub mod events;
 pub mod limits;
 mod open;
 mod owner;
@@ -28,7 +30,7 @@ pub(crate) use crate::portable::map::Mapping;
 pub use crate::portable::storage;
 pub use crate::portable::storage::reserve;
 pub(crate) use crate::portable::xfs;
-pub use crate::portable::{change, clock, events, memory};
+pub use crate::portable::{change, clock, memory};
 
 use crate::Fields;
 

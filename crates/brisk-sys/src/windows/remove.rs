@@ -40,11 +40,11 @@ static NO_POSIX: AtomicBool = AtomicBool::new(false);
 const NORMAL: u32 = 0x80;
 
 impl Dir {
-    pub(crate) fn open_place(path: &Path) -> io::Result<Dir> {
+    pub(crate) fn open_path_only(path: &Path) -> io::Result<Dir> {
         Dir::open(path, Links::Follow)
     }
 
-    pub(crate) fn open_child_on_mount(&self, name: &CStr) -> io::Result<Dir> {
+    pub(crate) fn open_child_same_mount(&self, name: &CStr) -> io::Result<Dir> {
         let child = self.open_child(name, Links::NoFollow)?;
         let (attributes, tag) = attributes_and_tag(child.handle()?)?;
         if kind::may_descend(attributes, tag) {
@@ -243,7 +243,7 @@ mod tests {
         assert_eq!(dir.unlink(c"d").expect_err("a directory").kind(), io::ErrorKind::IsADirectory);
         dir.unlink(c"f").expect("removed");
         assert_eq!(dir.unlink(c"f").expect_err("gone").kind(), io::ErrorKind::NotFound);
-        dir.open_child_on_mount(c"d").expect("opened").remove_dir(c"e").expect("removed");
+        dir.open_child_same_mount(c"d").expect("opened").remove_dir(c"e").expect("removed");
         dir.remove_dir(c"d").expect("removed");
         assert_eq!(std::fs::read_dir(place.path()).expect("listed").count(), 0);
     }

@@ -22,7 +22,7 @@ pub(crate) fn volume_of(dir: BorrowedHandle<'_>) -> io::Result<Volume> {
     query_volume(dir, FileFsDeviceInformation, &mut device)?;
     let kind = kind(bytes_of(&attributes, length), bytes_of(&device, 8));
     let kind = kind.ok_or(io::ErrorKind::InvalidData)?;
-    Ok(Volume { kind, fsid: stat::volume(dir)?, is_fine: true })
+    Ok(Volume { kind, fsid: stat::volume(dir)?, has_nanoseconds: true })
 }
 
 /// None: what is mounted at a directory is behind a reparse point, which no walk enters. Makes no
@@ -50,11 +50,11 @@ mod tests {
     #[test]
     fn a_directory_has_a_volume() {
         let place = tempfile::tempdir().expect("a directory");
-        let dir = Dir::open_place(Backend::Native, place.path()).expect("the directory");
+        let dir = Dir::open_path_only(Backend::Native, place.path()).expect("the directory");
         let (dev, _) = dir.identity().expect("its identity");
         let handle = handle_of(&dir).expect("a handle");
         let volume = volume_of(handle).expect("its file system");
-        assert_eq!((volume.fsid, volume.is_fine), (dev, true));
+        assert_eq!((volume.fsid, volume.has_nanoseconds), (dev, true));
         assert_eq!(mounts_below(place.path()).expect("no mounts"), []);
         if let Ok(path) = device_of(handle) {
             let path = path.into_os_string().into_string().expect("a GUID");

@@ -20,7 +20,9 @@ mod settings;
 pub use observer::{Backup, Begun, Observer, Overwrite};
 pub use pair::{Pair, TargetDir};
 pub use report::{NotCopied, Report, Step, Way};
-pub use settings::{Copy, Create, Demand, Modes, Overwriting, PathPair, Preserve, Update, When};
+pub use settings::{
+    Copy, Create, Demand, Modes, Overwriting, PathPair, Preserve, Specials, Update, When,
+};
 
 impl Copy {
     /// Copies these pairs, one after the other, and what is below each in parallel. Failures are in

@@ -21,7 +21,7 @@ impl TargetDir {
     /// # Errors
     /// A path that leads to no directory.
     pub fn open(path: &Path) -> io::Result<TargetDir> {
-        let handle = Arc::new(Dir::open_place(Backend::Native, path)?);
+        let handle = Arc::new(Dir::open_path_only(Backend::Native, path)?);
         Ok(TargetDir { path: path.to_owned(), handle })
     }
 
@@ -38,7 +38,7 @@ impl TargetDir {
     /// There is no such directory; a link is none.
     pub fn enter(&self, name: &OsStr) -> io::Result<TargetDir> {
         let below = CString::new(name.as_encoded_bytes())?;
-        let handle = Arc::new(self.handle.open_child_place(&below, Links::NoFollow)?);
+        let handle = Arc::new(self.handle.open_child_path_only(&below, Links::NoFollow)?);
         Ok(TargetDir { path: self.path.join(name), handle })
     }
 

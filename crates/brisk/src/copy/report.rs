@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use brisk_sys::quoting::quoted;
 
@@ -19,6 +19,9 @@ pub struct Report {
     pub directories: u64,
     /// The bytes of the contents that were copied, without holes.
     pub bytes: u64,
+    /// While the copy runs: the bytes still to be copied of files of more than 64 MiB whose copies
+    /// have begun.
+    pub left: u64,
     /// The number of entries whose destination stays as it is: it is current, or was not to be
     /// overwritten.
     pub unchanged: u64,
@@ -172,6 +175,8 @@ pub enum Step {
     Sync,
     /// Refused: a directory, in a copy that is not [`recursive`](super::Copy::recursive).
     OmitDirectory,
+    /// Refused: a FIFO, a device or a socket, with [`Specials::Refuse`](super::Specials::Refuse).
+    SpecialFile,
     /// Refused: source and destination are one file.
     SameFile,
     /// Refused: a directory would be copied into itself.
@@ -200,7 +205,8 @@ pub enum Step {
     UnknownType,
     /// Refused: a followed link leads to a directory above it.
     Loop,
-    /// Refused: the source is a directory that this copy has copied to another place.
+    /// Refused: the source is a directory that this copy has copied to another place, whose path
+    /// stands for the source's.
     DirectoryAgain,
     /// Only a warning: the pair's source was given before.
     GivenTwice,
@@ -216,12 +222,123 @@ impl Step {
     }
 }
 
+impl NotCopied {
+    /// The path that the step was about: the source's or the destination's.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        match self.step {
+            Step::Stat
+            | Step::Open
+            | Step::StatOpen
+            | Step::ReadDirectory
+            | Step::Read
+            | Step::ReadLink
+            | Step::OmitDirectory
+            | Step::SpecialFile
+            | Step::Replaced
+            | Step::UnknownType
+            | Step::Loop => &self.source,
+            _ => &self.destination,
+        }
+    }
+
+    /// The system's error, or the one that it has for such a case.
+    #[must_use]
+    pub fn to_io(&self) -> io::Error {
+        let kind = match (&self.error, self.step) {
+            (Some(error), _) => match error.raw_os_error() {
+                Some(code) => return io::Error::from_raw_os_error(code),
+                None => error.kind(),
+            },
+            (None, Step::OmitDirectory | Step::DirectoryInTheWay) => io::ErrorKind::IsADirectory,
+            (None, Step::NoDirectoryInTheWay) => io::ErrorKind::AlreadyExists,
+            (None, _) => io::ErrorKind::InvalidInput,
+        };
+        kind.into()
+    }
+
+    /// A line of English, in the words of GNU cp: names as `name` quotes them, the system's error
+    /// as `cause` puts it.
+    #[must_use]
+    pub fn words(
+        &self,
+        name: impl Fn(&[u8]) -> String,
+        cause: impl Fn(&io::Error) -> String,
+    ) -> String {
+        let [from, to] =
+            [&self.source, &self.destination].map(|path| name(path.as_os_str().as_encoded_bytes()));
+        let why = self.error.as_ref().map(|error| format!(": {}", cause(error)));
+        in_words(self.step, &from, &to, &why.unwrap_or_default())
+    }
+}
+
+/// What failed, with names and cause as they are shown.
+// long: a line for each step
+fn in_words(step: Step, from: &str, to: &str, why: &str) -> String {
+    let about = |verb: &str, path: &str| format!("{verb} {path}{why}");
+    match step {
+        Step::Stat => about("cannot stat", from),
+        Step::Open => format!("cannot open {from} for reading{why}"),
+        Step::StatOpen => about("cannot fstat", from),
+        Step::ReadDirectory => about("cannot access", from),
+        Step::Read => about("error reading", from),
+        Step::ReadLink => about("cannot read symbolic link", from),
+        Step::StatDestination => about("cannot stat", to),
+        Step::OpenDirectory => about("cannot open directory", to),
+        Step::MakeDirectory => about("cannot create directory", to),
+        Step::CreateFile => about("cannot create regular file", to),
+        Step::CreateFifo => about("cannot create fifo", to),
+        Step::CreateSpecial => about("cannot create special file", to),
+        Step::CreateLink => about("cannot create symbolic link", to),
+        Step::CreateHardLink => format!("cannot create hard link {to} to {from}{why}"),
+        Step::Write => about("error writing", to),
+        Step::Clone => format!("failed to clone {to} from {from}{why}"),
+        Step::Remove => about("cannot remove", to),
+        Step::Backup => about("cannot backup", to),
+        Step::Times => about("preserving times for", to),
+        Step::Owners => about("failed to preserve ownership for", to),
+        Step::Mode => about("preserving permissions for", to),
+        Step::Attributes => about("setting attributes for", to),
+        Step::Ask => about("no answer whether to overwrite", to),
+        Step::Sync => about("error syncing the file system of", to),
+        Step::OmitDirectory => about("-r not specified; omitting directory", from),
+        Step::SpecialFile => format!("{from} is no regular file"),
+        Step::SameFile => format!("{from} and {to} are the same file"),
+        Step::IntoItself => format!("cannot copy a directory, {from}, into itself, {to}"),
+        Step::DirectoryInTheWay => {
+            format!("cannot overwrite directory {to} with non-directory")
+        }
+        Step::NoDirectoryInTheWay => {
+            format!("cannot overwrite non-directory {to} with directory {from}")
+        }
+        Step::JustCreated => format!("will not overwrite just-created {to} with {from}"),
+        Step::JustCreatedLink => {
+            format!("will not copy {from} through just-created symlink {to}")
+        }
+        Step::BackupIsSource => {
+            format!("backing up {to} might destroy source;  {from} not copied")
+        }
+        Step::DanglingLink => about("not writing through dangling symlink", to),
+        Step::LinkInTheWay => about("not writing through symlink", to),
+        Step::RelativeLink => {
+            format!("{to}: can make relative symbolic links only in current directory")
+        }
+        Step::Replaced => {
+            format!("skipping file {from}, as it was replaced while being copied")
+        }
+        Step::UnknownType => format!("{from} has unknown file type"),
+        Step::Loop => format!("cannot copy cyclic symbolic link {from}"),
+        Step::DirectoryAgain => format!("will not create hard link {to} to directory {from}"),
+        Step::DirectoryGivenTwice => {
+            format!("warning: source directory {from} specified more than once")
+        }
+        Step::GivenTwice => format!("warning: source file {from} specified more than once"),
+    }
+}
+
 impl fmt::Display for NotCopied {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [from, to] = [&self.source, &self.destination]
-            .map(|path| quoted(path.as_os_str().as_encoded_bytes()));
-        write!(f, "cannot copy {from} to {to}: {:?}", self.step)?;
-        self.error.as_ref().map_or(Ok(()), |error| write!(f, ": {error}"))
+        f.write_str(&self.words(|name| quoted(name).to_string(), io::Error::to_string))
     }
 }
 

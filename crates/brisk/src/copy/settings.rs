@@ -21,13 +21,23 @@ pub struct Copy {
     /// Copies directories with what is below them, which is the default. Otherwise each directory
     /// is a failure, [`Step::OmitDirectory`](super::Step::OmitDirectory).
     pub recursive: bool,
-    /// Reads the contents of FIFOs, devices and sockets, instead of making others. Off by default.
-    pub copy_contents: bool,
+    /// What becomes of FIFOs, devices and sockets; by default others are made.
+    pub specials: Specials,
+    /// Copies directories into those that exist, which is the default. Otherwise a directory at the
+    /// destination, even one that another process makes during the copy, stays as it is, and that
+    /// is a failure: [`Step::MakeDirectory`](super::Step::MakeDirectory) with the kind
+    /// [`AlreadyExists`](std::io::ErrorKind::AlreadyExists).
+    pub merge: bool,
     /// Which attributes the copies keep.
     pub preserve: Preserve,
-    /// The umask of the process, which the library cannot ask for without changing it: what is not
-    /// preserved of modes. By default 0o022.
-    pub umask: u32,
+    /// Which attributes copies of regular files keep, if not the same.
+    pub preserve_files: Option<Preserve>,
+    /// Makes symbolic links with absolute paths of relative ones. `.` and `..` in them are resolved
+    /// by their text. Off by default.
+    pub absolute_links: bool,
+    /// The umask of the process: what is not preserved of modes. By default the copy looks it up in
+    /// `/proc/self/status`, and takes it for 0o022 where that is not mounted.
+    pub umask: Option<u32>,
     /// Whether files share their blocks; by default they do where the file system can.
     pub reflink: When,
     /// Whether holes are made; by default where the source has holes.
@@ -71,9 +81,12 @@ impl Copy {
             walk,
             create: Create::default(),
             recursive: true,
-            copy_contents: false,
+            specials: Specials::default(),
+            merge: true,
             preserve: Preserve::default(),
-            umask: 0o022,
+            preserve_files: None,
+            absolute_links: false,
+            umask: None,
             reflink: When::Auto,
             sparse: When::Auto,
             overwriting: Overwriting::default(),
@@ -88,6 +101,14 @@ impl Copy {
             dry_run: false,
             sync: false,
         }
+    }
+}
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+impl Copy {
+    /// Which attributes a copy of this type keeps.
+    pub(in crate::copy) fn preserved(&self, file_type: crate::FileType) -> Preserve {
+        self.preserve_files.filter(|_| file_type.is_file()).unwrap_or(self.preserve)
     }
 }
 
@@ -113,6 +134,18 @@ pub enum Create {
     Attributes,
 }
 
+/// What becomes of FIFOs, devices and sockets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Specials {
+    /// Others are made.
+    #[default]
+    Make,
+    /// Their contents are read, and written to regular files (`cp --copy-contents`).
+    Read,
+    /// Each is a failure, [`Step::SpecialFile`](super::Step::SpecialFile).
+    Refuse,
+}
+
 /// Which attributes copies keep. None by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Preserve {
@@ -130,6 +163,18 @@ pub struct Preserve {
     pub context: Demand,
 }
 
+impl Preserve {
+    /// All that `cp -a` keeps.
+    pub const ARCHIVE: Preserve = Preserve {
+        mode: Modes::Preserved,
+        ownership: true,
+        timestamps: true,
+        links: true,
+        xattr: Demand::Try,
+        context: Demand::Try,
+    };
+}
+
 /// What becomes of modes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Modes {
@@ -139,6 +184,8 @@ pub enum Modes {
     /// All copies have the source's modes, setuid, setgid and sticky included, and its access
     /// lists.
     Preserved,
+    /// New files and directories have them; existing ones keep their mode.
+    PreservedInNew,
     /// New files have the permissions of any new file (`cp --no-preserve=mode`).
     Fresh,
 }
@@ -186,6 +233,9 @@ pub enum Update {
     All,
     /// None (`cp -n`).
     None,
+    /// None, and each is a failure: [`Step::CreateFile`](super::Step::CreateFile) with the kind
+    /// [`AlreadyExists`](std::io::ErrorKind::AlreadyExists).
+    Refuse,
     /// Those that are older than their sources (`cp -u`).
     Older,
     /// Those that differ from their sources in type, size, time of modification or, if preserved,

@@ -20,10 +20,10 @@ use crate::drive::worker::{WATCHDOG, Worker};
 use crate::emit::{Emit, Part};
 use crate::entry::Directory;
 use crate::read::batches::split_expected;
-use crate::read::bulk::{answered_at_once, longest_cached_read, read_next};
+use crate::read::bulk::{longest_cached_read, read_next, sleeps, time_if_immediate};
 use crate::read::classify::Classifier;
 use crate::read::in_flight::InFlight;
-use crate::read::open::{NewRecords, open_and_read, report_read};
+use crate::read::open::{FilledBuffer, open_and_read, report_read};
 use crate::read::watchdog;
 use crate::sched::lock;
 use crate::stats::Stats;
@@ -44,8 +44,8 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
     pub fn begin(&mut self, roots: Reading<E>, buffer: Buffer) {
         let shared = Arc::clone(&self.shared);
         let _end = StopOnPanic(&shared);
-        deliver_chunk(self, NewRecords { reading: roots, buffer, at_end: true });
-        if !E::GATHERS {
+        deliver_chunk(self, FilledBuffer { reading: roots, buffer, at_end: true });
+        if !E::IN_ORDER {
             // Listing the roots was the first task. An ordered walk ends only when the calling
             // thread has delivered everything.
             self.ledger.task_finished();
@@ -216,17 +216,17 @@ fn hand_back<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, children: Ch
 
 /// Wraps a buffer of records in a `Chunk`, and delivers its entries. If the directory has more,
 /// reading that is another task, which other workers may take meanwhile.
-fn deliver_chunk<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, read: NewRecords<E>) {
-    let NewRecords { reading, mut buffer, at_end } = read;
+fn deliver_chunk<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, read: FilledBuffer<E>) {
+    let FilledBuffer { reading, mut buffer, at_end } = read;
     let at_end = !reading.trim_to_room(&mut buffer) && at_end;
     let has_more = !at_end && !worker.shared.is_stopped();
     if E::REMOVES && has_more {
         reading.node.emit_state.prepare_relisting(&reading.handle);
     }
     let next = (has_more && !reading.stops_after_chunk(&buffer)).then(|| {
-        // Counted before this chunk is delivered: another worker may finish it first, and the
-        // directory must not look finished.
-        worker.ledger.work_begins(&reading);
+        // Counted before this chunk is delivered: another worker may finish the next read before
+        // this chunk is done, and the directory must not look finished then.
+        worker.ledger.work_added(&reading);
         Reading { ordinal: reading.ordinal + 1, ..reading.clone() }
     });
     let lease = worker.buffers.lease.take();
@@ -234,8 +234,9 @@ fn deliver_chunk<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, read: Ne
     let mut range = 0..chunk.buffer.len();
     // Where handles are scarce, a directory is read to its end before its children are opened: the
     // task of reading on is queued last, and a worker takes its newest task first.
-    let (queued_now, queued_later) =
-        if chunk.reading.may_stay_open() { (next, None) } else { (None, next) };
+    let reads_on_last =
+        !chunk.reading.may_stay_open() || worker.shared.settings.needs.listing_order;
+    let (queued_now, queued_later) = if reads_on_last { (None, next) } else { (next, None) };
     if let Some(reading) = queued_now {
         if chunk.reading.read_mode.requests_first {
             range = request_first(worker, &chunk, reading);
@@ -265,7 +266,7 @@ fn deliver_chunk<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, read: Ne
 /// A chunk or a batch of it has been delivered: gives the buffer back, unless batches still need
 /// it.
 fn chunk_done<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, chunk: Arc<Chunk<E>>) {
-    let is_tracked = E::GATHERS || worker.shared.settings.calls_leave;
+    let is_tracked = E::IN_ORDER || worker.shared.settings.calls_leave;
     let reading = is_tracked.then(|| chunk.reading.clone());
     let shared_by_batches = chunk.is_split.load(Ordering::Relaxed);
     // The chunk is released first, so that the last work on a directory owns the handle alone,
@@ -293,7 +294,7 @@ fn read_next_chunk<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, mut re
     };
     worker.path.set(&reading.node);
     let at_end = report_read(worker, &reading.node, at_end);
-    deliver_chunk(worker, NewRecords { reading, buffer, at_end });
+    deliver_chunk(worker, FilledBuffer { reading, buffer, at_end });
     worker.ledger.task_finished();
 }
 
@@ -318,11 +319,14 @@ fn request_first<V: Visitor, E: Emit<V>>(
             Some(rest) => rest.from = from,
             None => return end..end,
         }
+        let sleeps_before = sleeps();
         let began = Instant::now();
         let calls = worker.stats.calls.total();
         deliver_records(worker, chunk, first);
         let calls = worker.stats.calls.total() - calls;
-        if let Some(nanos) = answered_at_once(began.elapsed(), calls) {
+        let took = began.elapsed();
+        let slept = sleeps_before.is_none() || sleeps() != sleeps_before;
+        if let Some(nanos) = time_if_immediate(took, slept, calls) {
             chunk.reading.node.entry_nanos.store(nanos, Ordering::Relaxed);
             waits = false;
             break;
@@ -384,7 +388,7 @@ fn deliver_part<V: Visitor, E: Emit<V>>(
         if node.is_above_roots() {
             unique.roots_known(record_count, &entries);
         }
-        unique.classified(&mut entries, E::GATHERS, &mut to_enter);
+        unique.classified(&mut entries, E::IN_ORDER, &mut to_enter);
     }
     let record_range = start..unclassified.start;
     let part = Part {

@@ -23,7 +23,7 @@ use crate::emit::ordered::arrange::{self, Arrange, ByName, ByVisitor};
 use crate::emit::ordered::emission::Emission;
 use crate::emit::ordered::turns::Turns;
 use crate::filter::Filter;
-use crate::ignore::{Level, Rules};
+use crate::ignore::Rules;
 use crate::plan::RequestPlan;
 use crate::sched::lock;
 use crate::sched::pace::{MAX_THREADS, Pace, most_requests};
@@ -314,19 +314,9 @@ impl<E: WalkKind> Setup<E> {
     where
         E: Emit<V>,
     {
-        let buffer = self.root_records(worker);
-        let mut node: DirNode<E> = Node::above_roots(worker.visitor.top());
-        node.rules = self.rules();
-        node.root_handles = self.root_handles.clone();
+        let roots = self.root_records(worker);
         let handle = Arc::new(Dir::current(self.shared.settings.backend));
-        node.emit_state.hold_above_roots(&handle);
-        let node = Arc::new(node);
-        let slot = E::roots_slot();
-        if !self.unvisited.is_empty() {
-            queue_unvisited(worker, &node, self.unvisited.clone());
-        }
-        worker.begin(Reading::without_permit(node, handle, slot.clone()), buffer);
-        slot
+        self.begin_in(worker, c"", handle, roots)
     }
 
     /// Delivers the roots in each of these directories. An ordered walk has one, and its roots are
@@ -344,21 +334,34 @@ impl<E: WalkKind> Setup<E> {
         worker.ledger.unfinished_added(parents.len());
         let mut slot = E::roots_slot();
         for OpenParent { prefix, handle, roots } in parents {
-            let mut node: DirNode<E> =
-                Node::above_roots_with_prefix(prefix.into(), worker.visitor.top());
-            node.rules = self.rules();
-            node.emit_state.hold_above_roots(&handle);
-            let node = Arc::new(node);
-            slot = E::roots_slot();
-            worker.begin(Reading::without_permit(node, handle, slot.clone()), roots);
+            slot = self.begin_in(worker, &prefix, handle, roots);
         }
         worker.ledger.task_finished();
         slot
     }
 
-    /// The ignore rules above the roots.
-    fn rules(&self) -> Option<Level> {
-        self.shared.settings.rules.as_ref().map(Rules::top)
+    /// Delivers the roots in an open directory, whose paths have `prefix` before them.
+    fn begin_in<V: Visitor>(
+        &self,
+        worker: &mut Worker<'_, V, E>,
+        prefix: &CStr,
+        handle: Arc<Dir>,
+        roots: Buffer,
+    ) -> E::Slot
+    where
+        E: Emit<V>,
+    {
+        let mut node: DirNode<E> = Node::above_roots(prefix, worker.visitor.top());
+        node.rules = self.shared.settings.rules.as_ref().map(Rules::top);
+        node.root_handles = self.root_handles.clone();
+        node.emit_state.hold_above_roots(&handle);
+        let node = Arc::new(node);
+        if !self.unvisited.is_empty() {
+            queue_unvisited(worker, &node, self.unvisited.clone());
+        }
+        let slot = E::roots_slot();
+        worker.begin(Reading::without_permit(node, handle, slot.clone()), roots);
+        slot
     }
 
     fn root_records<V: Visitor<State = E::State>>(&self, worker: &mut Worker<'_, V, E>) -> Buffer {
@@ -421,7 +424,7 @@ fn settings<V: Visitor, E: Emit<V>>(
         freshness: walk.freshness,
         likely: needs.fields | filter.map_or(Fields::empty(), |it| it.fields(FileType::Unknown)),
     };
-    let delivers_at_once = !E::GATHERS && !E::ACTS;
+    let delivers_at_once = !E::IN_ORDER && !E::ACTS;
     let needs_entry = walk.dots || filter.is_some();
     let needs_complete_rules = E::ACTS || needs.complete_rules;
     // The watchdog has records classified again: a visitor would act on them twice, and a set of
@@ -451,8 +454,8 @@ fn settings<V: Visitor, E: Emit<V>>(
         needs,
         drafts: may_draft && !walk.unique && E::drafts(visitor),
         calls_leave: needs.leave || E::ACTS,
-        is_watched,
-        ends_at: if delivers_at_once { NOW } else { BOUNDARY },
+        is_watched: is_watched && !needs.listing_order,
+        stops_at_once_from: if delivers_at_once { NOW } else { BOUNDARY },
         descriptors: handle_limit.min(1024) as u64,
         stack_size: walk.stack_size,
     }

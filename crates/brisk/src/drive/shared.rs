@@ -17,7 +17,7 @@ use crate::read::fetch::Lacking;
 use crate::read::in_flight::InFlight;
 use crate::sched::pace::Pace;
 use crate::sched::parking::{Credit, Parking};
-use crate::sched::sync::{AtomicBool, AtomicU64, AtomicUsize, Ordering, note};
+use crate::sched::sync::{AtomicBool, AtomicU64, AtomicUsize, Ordering, count_writes};
 use crate::tree::HandleBudget;
 use crate::unique::Unique;
 use crate::visitor::Needs;
@@ -59,8 +59,8 @@ pub(crate) struct Settings {
     pub calls_leave: bool,
     /// A watchdog looks for hung workers: those whose requests stay without an answer.
     pub is_watched: bool,
-    /// The least state of `cancel` at which the walk ends at once.
-    pub ends_at: u8,
+    /// A state of `cancel` of at least this ends the walk at once.
+    pub stops_at_once_from: u8,
     /// The number of descriptors to make room for before the first thread starts.
     pub descriptors: u64,
     /// The stack of each worker's thread, in bytes.
@@ -92,7 +92,7 @@ pub(crate) struct Shared<K: WalkKind> {
 
 impl<K: WalkKind> Shared<K> {
     pub fn is_stopped(&self) -> bool {
-        self.parking.is_stopped() || self.cancel_state() >= self.settings.ends_at
+        self.parking.is_stopped() || self.cancel_state() >= self.settings.stops_at_once_from
     }
 
     #[inline]
@@ -106,8 +106,8 @@ impl<K: WalkKind> Shared<K> {
     }
 
     /// Work on a directory is about to be queued.
-    pub fn work_begins(&self, credit: &mut Credit, reading: &Reading<K>) {
-        reading.slot.work_begins(&reading.node.unfinished_below);
+    pub fn work_added(&self, credit: &mut Credit, reading: &Reading<K>) {
+        reading.slot.work_added(&reading.node.unfinished_below);
         self.parking.add(credit, 1);
     }
 
@@ -117,8 +117,8 @@ impl<K: WalkKind> Shared<K> {
     }
 }
 
-/// What a worker has done and taken that the counts of all workers do not show yet. On many cores a
-/// write to a line that other workers write too takes longer than reading a small directory.
+/// What a worker has done and taken that the counts of all workers do not show yet. On many cores,
+/// writing a cache line that other workers write too takes longer than reading a small directory.
 pub(crate) struct Ledger<K: WalkKind> {
     shared: Arc<Shared<K>>,
     credit: Credit,
@@ -145,8 +145,8 @@ impl<K: WalkKind> Ledger<K> {
     }
 
     /// Work on a directory is about to be queued.
-    pub fn work_begins(&mut self, reading: &Reading<K>) {
-        self.shared.work_begins(&mut self.credit, reading);
+    pub fn work_added(&mut self, reading: &Reading<K>) {
+        self.shared.work_added(&mut self.credit, reading);
     }
 
     pub fn task_finished(&mut self) {
@@ -176,7 +176,7 @@ impl<K: WalkKind> Ledger<K> {
     /// What is shared, for a time in which the worker itself is borrowed.
     pub fn borrow_shared(&mut self) -> Arc<Shared<K>> {
         self.lent.take().unwrap_or_else(|| {
-            note(&*self.shared, 2);
+            count_writes(&*self.shared, 2);
             Arc::clone(&self.shared)
         })
     }

@@ -31,7 +31,7 @@ pub(crate) trait WalkKind: Sized {
     type Queue: Queue<Self>;
 
     /// Entries wait in slots until their turn.
-    const GATHERS: bool = false;
+    const IN_ORDER: bool = false;
     /// The visitor acts: it leaves each directory through the parent's handle.
     const ACTS: bool = false;
     /// The visitor removes entries: some servers then leave others out of the listing.
@@ -50,9 +50,9 @@ pub(crate) type Children<K> = PendingDirs<DirNode<K>>;
 
 /// Where the entries of a directory are gathered; `()` where they are delivered at once.
 pub(crate) trait Gather: Clone + Default + Send + Sync {
-    /// Work on the directory is about to be queued. A slot counts it; without slots the node's
-    /// `unfinished_below` does.
-    fn work_begins(&self, unfinished_below: &AtomicUsize) {
+    /// Counts one more piece of work on the directory, before it is queued. A slot counts it; without
+    /// slots the node's `unfinished_below` does.
+    fn work_added(&self, unfinished_below: &AtomicUsize) {
         unfinished_below.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -83,7 +83,7 @@ pub(crate) struct Reading<K: WalkKind> {
     pub permit: Option<Arc<Permit>>,
     pub slot: K::Slot,
     pub read_mode: ReadMode,
-    /// The number of the chunk that is read next or, in a [`Chunk`], of that one; from 0.
+    /// The number of a chunk, from 0: in a task, of the chunk to read next; in a [`Chunk`], its own.
     pub ordinal: u32,
 }
 
@@ -240,7 +240,7 @@ pub(crate) struct Classified<'a> {
     pub meta_of: Vec<u32>,
     pub metas: Vec<Meta>,
     /// Directories to enter that are not delivered. (Some walks keep these among `entries`, as
-    /// `entered_only`.) Those that are delivered are added when `Emit` takes the entries.
+    /// `enter_only`.) Those that are delivered are added when `Emit` takes the entries.
     pub to_enter: PackedNames,
     /// What failed, each with the number of its record within the part, from 1.
     pub errors: Vec<(u32, Error)>,

@@ -28,8 +28,8 @@ use crate::{Error, Meta, Operation, filter};
 /// visitor has buffered costs little in comparison.
 const SLOW_TASK: Duration = Duration::from_millis(2);
 
-/// After a piece of work that took longer, a write that other workers have to wait for costs
-/// little. The number of unfinished tasks is then as measuring needs it.
+/// After a piece of work that took longer, publishing the worker's finished tasks costs little in
+/// comparison, and measuring needs their exact number.
 const LONG_TASK: Duration = Duration::from_micros(100);
 
 /// The watchdog's index, above every worker's.
@@ -83,6 +83,14 @@ pub(crate) struct Branch {
     pub left: usize,
     /// When reading the topmost directory had begun.
     pub began: Option<Instant>,
+    /// What the visitor has drafted of the directories of which nothing is left to read.
+    pub text: Vec<u8>,
+    /// The number of entries in `text`.
+    pub count: u32,
+    /// Whether the directory that was read last is in `text`.
+    pub is_added: bool,
+    /// Memory of drafts that were added to `text`.
+    pub spare: Vec<Vec<u8>>,
 }
 
 /// Memory that a worker uses again for every chunk.
@@ -190,7 +198,7 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
     /// The same, in an ordered walk before the entry at this place in the listing.
     pub fn error_before(&mut self, listing_place: u64, error: Error) {
         self.stats.errors += 1;
-        if K::GATHERS { self.early_errors.push((listing_place, error)) } else { self.tell(error) }
+        if K::IN_ORDER { self.early_errors.push((listing_place, error)) } else { self.tell(error) }
     }
 
     /// Hands an error to the visitor.
@@ -245,13 +253,13 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
     /// The worker was parked: that time is neither work nor waiting for storage.
     pub fn was_idle(&mut self) {
         let now = Instant::now();
-        self.sample.elsewhere += now - self.piece_began;
+        self.sample.off_storage += now - self.piece_began;
         self.piece_began = now;
     }
 
     /// Lets the visitor write what it has buffered. That time is not spent on the walk's storage.
     pub fn let_write(&mut self, write_is_cheap: bool) {
-        // Where another worker was faster, entries are taken back that were counted.
+        // The number falls if records that were counted went to another worker (`classify_watched`).
         let met = self.stats.entries.saturating_sub(self.reported);
         self.reported += met;
         let Flushed { flow, waited, requests } = self.visitor.flush(Pause { write_is_cheap, met });
@@ -259,7 +267,7 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
         self.stats.calls.reopen += std::mem::take(&mut self.reacher.reopens);
         self.stats.calls.stat += std::mem::take(&mut self.reacher.stat_calls);
         self.obey(flow);
-        self.sample.elsewhere += waited;
+        self.sample.off_storage += waited;
     }
 
     /// Between two pieces of work, also within a task: lets the visitor write, measures, and spawns

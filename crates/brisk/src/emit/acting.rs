@@ -79,15 +79,16 @@ impl<V: Act> Emit<V> for Acting<V> {
     /// In slices, a directory that is entered but not delivered stays among the entries until its
     /// slice comes: if the rest is given back, the worker that takes it queues that directory.
     /// Nothing is given back where errors were reported, because classifying the records again
-    /// would report them again. Where each file is delivered once, there is one slice and nothing
-    /// is given back, because a second classification would take the chunk's files for files that
-    /// were met before.
+    /// would report them again; nor where the order of the listing is [needed](crate::Needs). Where
+    /// each file is delivered once, there is one slice and nothing is given back, because a second
+    /// classification would take the chunk's files for files that were met before.
     fn accept(worker: &mut Actor<'_, V>, chunk: &Arc<Chunk<Self>>, part: Part<'_, '_>) {
         let Part { dir, entries, to_enter, record_range, has_errors } = part;
         let node = &chunk.reading.node;
         let max_depth = worker.shared.settings.max_depth;
         let slices = worker.shared.acts_in_slices();
-        let may_give_back = slices && !has_errors;
+        let keeps_order = worker.shared.settings.needs.listing_order;
+        let may_give_back = slices && !has_errors && !keeps_order;
         let mut began = Instant::now();
         let mut handed = 0;
         let mut rest = None;
@@ -97,7 +98,7 @@ impl<V: Act> Emit<V> for Acting<V> {
                 rest = slice.first();
                 break;
             }
-            for delivered in slice.split(|entry| entry.entered_only) {
+            for delivered in slice.split(|entry| entry.enter_only) {
                 hand_to_visitor(worker, dir, &node.state, delivered);
             }
             handed += slice.len();
@@ -222,7 +223,7 @@ fn relist_by_handle<V: Act>(
             let node = Arc::clone(node);
             let handle = Arc::new(handle);
             let reading = Reading { permit, ..Reading::without_permit(node, handle, ()) };
-            worker.ledger.work_begins(&reading);
+            worker.ledger.work_added(&reading);
             worker.add(Task::ReadNext(reading));
             true
         }

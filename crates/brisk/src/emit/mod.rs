@@ -46,8 +46,8 @@ pub(crate) trait Emit<V: Visitor>: WalkKind<State = V::State> {
     /// Takes classified entries of a chunk: delivers them, or stores them until their turn.
     fn accept(worker: &mut Worker<'_, V, Self>, chunk: &Arc<Chunk<Self>>, part: Part<'_, '_>);
 
-    /// A chunk or a batch of a directory was passed to `accept` as a whole. The last one finishes
-    /// the directory. Called where entries are gathered or directories left.
+    /// All parts of a chunk or a batch have been passed to `accept`. After the last chunk or batch
+    /// the directory is finished. Called where entries are gathered or directories left.
     fn delivered(worker: &mut Worker<'_, V, Self>, reading: Reading<Self>);
 
     /// A directory was not read. If there is a node, the directory was entered and is to be left:
@@ -75,7 +75,7 @@ pub(crate) struct Part<'a, 'e> {
     pub entries: &'a [Entry<'e>],
     /// Directories to enter. At first only those that are not delivered: `collect_children` adds
     /// those of `entries`. In a walk that gathers, or acts slice by slice, the undelivered ones are
-    /// among `entries`, as `entered_only`.
+    /// among `entries`, as `enter_only`.
     pub to_enter: &'a mut PackedNames,
     /// The records of which these are the entries.
     pub record_range: Range<usize>,

@@ -12,7 +12,7 @@
 //!
 //! So where the file system does not mark the end of a directory, and the directory took more than
 //! one buffer, it is read again until a reading removes nothing. What stays is met once, whatever
-//! the number of passes. (Test: `rm/live.rs`.)
+//! the number of relistings. (Test: `rm/live.rs`.)
 
 use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
@@ -25,11 +25,11 @@ use std::sync::{Arc, Mutex, OnceLock};
 use brisk_sys::{Dir, marks_end};
 
 use crate::sched::lock;
-use crate::tree::{EmitState, HandleBudget, KeptHandle, bound};
+use crate::tree::{EmitState, HandleBudget, HeldHandle, bound};
 
-/// The most passes over the directory. Each finds half of what the last one missed, so only a
+/// The most relistings over the directory. Each finds half of what the last one missed, so only a
 /// directory that another process keeps filling needs more.
-const MOST: u8 = 60;
+const MAX_RELISTINGS: u8 = 60;
 
 /// The bytes that one entry takes, with the free places of the table.
 const ENTRY: usize = 18;
@@ -38,7 +38,7 @@ const ENTRY: usize = 18;
 #[derive(Default)]
 pub(crate) struct RetainedDir {
     /// `None` if the directory has no subdirectories so far, or if the budget of handles was spent.
-    handle: Mutex<Option<KeptHandle>>,
+    handle: Mutex<Option<HeldHandle>>,
     relisting: OnceLock<Box<Relisting>>,
 }
 
@@ -67,7 +67,7 @@ impl EmitState for RetainedDir {
         &self,
         handle: &Arc<Dir>,
         budget: &Arc<HandleBudget>,
-    ) -> Option<KeptHandle> {
+    ) -> Option<HeldHandle> {
         let mut held = lock(&self.handle);
         if held.is_none() {
             *held = budget.permit().map(|permit| (Arc::clone(handle), Some(permit)));
@@ -92,7 +92,7 @@ pub(crate) struct Relisting {
     /// Random keys, so that no user can make names whose hashes are equal.
     keys: RandomState,
     met: Mutex<MetNow>,
-    passes: AtomicU8,
+    relistings: AtomicU8,
 }
 
 #[derive(Default)]
@@ -133,11 +133,13 @@ impl Relisting {
     /// been left out, so that it is to be read again.
     ///
     /// # Errors
-    /// There were too many passes, or too many entries stay.
+    /// There were too many relistings, or too many entries stay.
     pub fn begins_another(&self) -> io::Result<bool> {
         let mut met = lock(&self.met);
         let has_removed = std::mem::take(&mut met.has_removed);
-        if has_removed && (met.is_full || self.passes.fetch_add(1, Ordering::Relaxed) >= MOST) {
+        if has_removed
+            && (met.is_full || self.relistings.fetch_add(1, Ordering::Relaxed) >= MAX_RELISTINGS)
+        {
             return Err(io::Error::other("it does not end: entries are added, or too many stay"));
         }
         Ok(has_removed)
@@ -166,6 +168,6 @@ mod tests {
             relisting.add([(c"goes", true)].into_iter());
             matches!(relisting.begins_another(), Ok(true))
         });
-        assert_eq!(readings.count(), usize::from(MOST));
+        assert_eq!(readings.count(), usize::from(MAX_RELISTINGS));
     }
 }

@@ -37,8 +37,9 @@ impl std::ops::Not for Expr {
     }
 }
 
-/// With `and`, whether all parts hold, else whether any does: the first part whose answer is
-/// not `and` decides.
+/// Evaluates the parts from left to right: with `and` whether all hold, else whether any does. The
+/// first part whose answer is not `and` decides. `None` if it depends on a part whose answer is not
+/// known yet.
 #[inline(always)]
 pub(super) fn combine(parts: &[Expr], and: bool, eval: &mut Evaluation<'_, '_>) -> Option<bool> {
     let before = eval.fields;

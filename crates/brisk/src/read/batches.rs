@@ -110,6 +110,7 @@ fn batch_size<V: Visitor, K: WalkKind<State = V::State>>(
 ) -> Option<usize> {
     let shared = &worker.shared;
     if nanos == 0
+        || shared.settings.needs.listing_order
         || answers_came_with_listing(chunk, nanos)
         || !shared.pace.is_parallel()
         || shared.split_chunks.load(Ordering::Relaxed) >= CHUNKS_IN_FLIGHT
@@ -143,7 +144,7 @@ pub(crate) fn split<V: Visitor, K: WalkKind<State = V::State>>(
         if records.is_malformed() {
             break;
         }
-        worker.ledger.work_begins(&chunk.reading);
+        worker.ledger.work_added(&chunk.reading);
         let range = start..end - records.bytes_left();
         worker.push(Task::Batch(Arc::clone(chunk), range));
     }

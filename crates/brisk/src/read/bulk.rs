@@ -20,6 +20,7 @@
 use std::io;
 use std::time::{Duration, Instant};
 
+use brisk_sys::clock::ThreadClock;
 use brisk_sys::{Buffer, Dir};
 
 use crate::drive::task::{Chunk, DirNode, Reading, WalkKind};
@@ -49,11 +50,17 @@ pub(crate) fn longest_cached_read(bytes: usize) -> Duration {
     OPENED + READ * u32::try_from(bytes >> 10).unwrap_or(u32::MAX)
 }
 
-/// The nanoseconds that `calls` requests about one entry took; `None` if they waited for a server,
-/// or if there were none.
-pub(crate) fn answered_at_once(took: Duration, calls: u64) -> Option<u32> {
+/// The nanoseconds that `calls` requests about one entry took, if they were answered at once; `None`
+/// if they waited for a server, or if there were none. A thread that did not sleep waited for none,
+/// however long it had no processor.
+pub(crate) fn time_if_immediate(took: Duration, slept: bool, calls: u64) -> Option<u32> {
     let nanos = u32::try_from(took.as_nanos()).unwrap_or(u32::MAX).max(1);
-    (calls > 0 && nanos <= READY).then_some(nanos)
+    (calls > 0 && (nanos <= READY || !slept)).then_some(nanos.min(READY))
+}
+
+/// How often the calling thread has slept, where the system tells.
+pub(crate) fn sleeps() -> Option<u64> {
+    ThreadClock::quick().map(|used| used.voluntary)
 }
 
 /// Whether one worker asks about all of a chunk's entries in order, because answers that take this
@@ -160,8 +167,11 @@ mod tests {
 
     #[test]
     fn one_answer_says_whether_attributes_came_along() {
-        assert_eq!(answered_at_once(Duration::from_micros(3), 1), Some(3_000));
-        assert_eq!(answered_at_once(Duration::from_millis(1), 1), None);
-        assert_eq!(answered_at_once(Duration::from_micros(3), 0), None);
+        let of =
+            |micros, slept, calls| time_if_immediate(Duration::from_micros(micros), slept, calls);
+        assert_eq!(of(3, true, 1), Some(3_000));
+        assert_eq!(of(1_000, true, 1), None);
+        assert_eq!(of(1_000, false, 1), Some(READY));
+        assert_eq!(of(3, false, 0), None);
     }
 }

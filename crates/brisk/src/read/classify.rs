@@ -53,7 +53,7 @@ pub(crate) struct Classifier<'a, K: WalkKind> {
 }
 
 /// A record, and what is known of its file so far.
-pub(super) struct Resolved<'a> {
+pub(super) struct Candidate<'a> {
     pub raw: RawEntry<'a>,
     pub file_type: FileType,
     /// Whether the name is followed as a link, by requests and when it is opened.
@@ -62,7 +62,8 @@ pub(super) struct Resolved<'a> {
     pub meta: u32,
 }
 
-/// Whether a wanted directory may be entered.
+/// Whether the entry may be entered, if it is a directory. Of any other entry, `Yes` says only that
+/// no request failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Descend {
     Yes,
@@ -90,7 +91,7 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
             follows: plan.follow_at(node.child_depth) == Links::Follow,
             reports_links: shared.settings.needs.links,
             lacking: &shared.lacking,
-            own_dev: (!node.is_above_roots()).then_some(&node.dev),
+            dir_dev: (!node.is_above_roots()).then_some(&node.dev),
             lacking_on: None,
             storing: None,
             progress,
@@ -134,7 +135,7 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
                 self.meta_of.push(meta);
             }
             // In an ordered walk, errors are told where their records are among the others.
-            let ends_here = K::GATHERS && !self.errors.is_empty();
+            let ends_here = K::IN_ORDER && !self.errors.is_empty();
             if ends_here || self.metas.len() >= LARGEST_PART || self.entries.len() >= MAX_ENTRIES {
                 break;
             }
@@ -164,7 +165,7 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
     }
 
     /// Classifies one record. `None` if it does not become one of the entries. See
-    /// `keep_undelivered` for a directory that is entered without being delivered.
+    /// `enter_undelivered` for a directory that is entered without being delivered.
     #[inline(always)]
     fn classify<V: Visitor<State = K::State>>(
         &mut self,
@@ -175,17 +176,17 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
         let node = &*self.chunk.reading.node;
         let depth = node.child_depth;
         let follow = settings.plan.follow_at(depth);
-        // `listed` cannot fail: copying `found` out of an `Option` took 2 % of a warm walk.
-        let mut found = self.listed(raw, follow);
+        // `listed` cannot fail: copying `candidate` out of an `Option` took 2 % of a warm walk.
+        let mut candidate = self.listed(raw, follow);
         if let Some(mask) = settings.plan.type_request(raw.file_type, follow) {
-            self.find_type(worker, &mut found, mask)?;
+            self.find_type(worker, &mut candidate, mask)?;
         }
-        if settings.finds_loops && found.file_type.is_dir() {
-            self.no_loop(worker, &found)?;
+        if settings.finds_loops && candidate.file_type.is_dir() {
+            self.no_loop(worker, &candidate)?;
         }
         let entry = || {
-            Entry::new(self.dir, raw.name, raw.ino, found.file_type, depth)
-                .followed(found.follow == Links::Follow)
+            Entry::new(self.dir, raw.name, raw.ino, candidate.file_type, depth)
+                .followed(candidate.follow == Links::Follow)
                 .hidden(raw.is_hidden)
         };
         let mut admission = Admission::default();
@@ -194,13 +195,13 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
             admission = if settings.needs_entry {
                 admit(settings, rules, &entry(), &mut worker.memory.filter)
             } else {
-                by_rules(rules, self.dir, &raw, found.file_type)
+                by_rules(rules, self.dir, &raw, candidate.file_type)
             };
             if admission.is_refused && !settings.needs.refused {
-                if !found.file_type.is_dir() {
+                if !candidate.file_type.is_dir() {
                     return None;
                 }
-                return self.enter_only(admission.apply_to(entry()), &mut found);
+                return self.enter_only(admission.apply_to(entry()), &mut candidate);
             }
         }
         let entry = admission.apply_to(entry());
@@ -210,10 +211,10 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
         }
         match select {
             Select::Drop => None,
-            Select::Enter => self.enter_only(entry, &mut found),
+            Select::Enter => self.enter_only(entry, &mut candidate),
             Select::Take(wanted) => {
                 let scratch = &mut worker.memory.filter;
-                self.take(entry, &mut found, (wanted, admission.fields), scratch)
+                self.take(entry, &mut candidate, (wanted, admission.fields), scratch)
             }
         }
     }
@@ -223,35 +224,35 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
     fn take(
         &mut self,
         mut entry: Entry<'a>,
-        found: &mut Resolved<'a>,
+        candidate: &mut Candidate<'a>,
         (wanted, needed): (Fields, Fields),
         scratch: &mut filter::Scratch,
     ) -> Option<(Entry<'a>, u32)> {
         let settings = &self.shared.settings;
-        match self.request(found, wanted | needed)? {
+        match self.request(candidate, wanted | needed)? {
             Descend::Yes => {}
             Descend::Unknown if settings.needs.vanished && needed.is_empty() => {}
             Descend::No | Descend::Unknown => entry.prune(),
         }
-        entry.file_type = found.file_type;
+        entry.file_type = candidate.file_type;
         if settings.has_second_pass {
-            let meta = self.metas.get(found.meta as usize);
+            let meta = self.metas.get(candidate.meta as usize);
             entry.refused.set(!passes(settings, &entry, meta, scratch));
             if entry.is_refused() && !settings.needs.refused {
-                return self.keep_undelivered(entry, found.meta);
+                return self.enter_undelivered(entry, candidate.meta);
             }
         }
-        if K::GATHERS {
+        if K::IN_ORDER {
             // A filter with acts is evaluated by the visitor.
             let needed = if settings.filter_has_acts { needed } else { Fields::empty() };
-            self.keep_only(found, wanted | needed);
+            self.keep_only(candidate, wanted | needed);
         }
-        Some((entry, found.meta))
+        Some((entry, candidate.meta))
     }
 
     /// What the record itself gives: all that is known of an entry before any request.
     #[inline(always)]
-    fn listed(&self, raw: RawEntry<'a>, may_follow: Links) -> Resolved<'a> {
+    fn listed(&self, raw: RawEntry<'a>, may_follow: Links) -> Candidate<'a> {
         let node = &*self.chunk.reading.node;
         // The caller knows that this root is a directory, perhaps through a link.
         let is_followed = node.child_depth == 0
@@ -259,42 +260,42 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
             && may_follow == Links::Follow
             && node.root_handle(raw.name).is_none();
         let follow = Links::followed(is_followed);
-        Resolved { raw, file_type: raw.file_type, follow, meta: NONE }
+        Candidate { raw, file_type: raw.file_type, follow, meta: NONE }
     }
 
     /// Checks whether a directory that is not delivered is entered. The result is that of
-    /// `keep_undelivered`, and `None` for one that is not entered.
+    /// `enter_undelivered`, and `None` for one that is not entered.
     fn enter_only(
         &mut self,
         entry: Entry<'a>,
-        found: &mut Resolved<'a>,
+        candidate: &mut Candidate<'a>,
     ) -> Option<(Entry<'a>, u32)> {
-        if !self.is_entered(&entry) {
+        if !self.will_enter(&entry) {
             return None;
         }
-        match self.request(found, Fields::empty())? {
+        match self.request(candidate, Fields::empty())? {
             Descend::Yes => {}
             Descend::No => return None,
             // Opening the directory will be denied too, and the walk reports that instead.
             Descend::Unknown => drop(self.errors.pop_if(is_denied)),
         }
-        self.keep_undelivered(entry, found.meta)
+        self.enter_undelivered(entry, candidate.meta)
     }
 
-    fn is_entered(&self, entry: &Entry<'a>) -> bool {
+    fn will_enter(&self, entry: &Entry<'a>) -> bool {
         let at_limit = entry.depth >= self.shared.settings.max_depth;
         entry.file_type.is_dir() && !at_limit && !entry.pruned.get()
     }
 
     /// A directory that is entered but not delivered. In a walk that gathers, acts slice by slice,
-    /// or delivers each file once, it stays among the entries, as `entered_only`. Otherwise it goes
+    /// or delivers each file once, it stays among the entries, as `enter_only`. Otherwise it goes
     /// straight to `to_enter`, and the result is `None`.
-    fn keep_undelivered(&mut self, entry: Entry<'a>, meta: u32) -> Option<(Entry<'a>, u32)> {
-        if !self.is_entered(&entry) {
+    fn enter_undelivered(&mut self, entry: Entry<'a>, meta: u32) -> Option<(Entry<'a>, u32)> {
+        if !self.will_enter(&entry) {
             return None;
         }
-        if K::GATHERS || self.shared.acts_in_slices() || self.shared.unique.is_some() {
-            return Some((Entry { entered_only: true, ..entry }, meta));
+        if K::IN_ORDER || self.shared.acts_in_slices() || self.shared.unique.is_some() {
+            return Some((Entry { enter_only: true, ..entry }, meta));
         }
         self.to_enter.push(Child::of(&entry).pack());
         None
@@ -303,66 +304,71 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
     /// Requests the metadata that an entry still lacks, of what is wanted and what the walk needs
     /// itself. `None` if the entry is gone; otherwise whether it is entered if it is a directory.
     #[inline]
-    fn request(&mut self, found: &mut Resolved<'_>, wanted: Fields) -> Option<Descend> {
-        if wanted.is_empty() && !self.shared.settings.plan.has_own_fields() {
+    fn request(&mut self, candidate: &mut Candidate<'_>, wanted: Fields) -> Option<Descend> {
+        if wanted.is_empty() && !self.shared.settings.plan.needs_walk_fields() {
             return Some(Descend::Yes);
         }
-        self.request_missing(found, wanted)
+        self.request_missing(candidate, wanted)
     }
 
-    fn request_missing(&mut self, found: &mut Resolved<'_>, wanted: Fields) -> Option<Descend> {
+    fn request_missing(
+        &mut self,
+        candidate: &mut Candidate<'_>,
+        wanted: Fields,
+    ) -> Option<Descend> {
         let plan = &self.shared.settings.plan;
-        if found.meta == NONE
-            && let Some(meta) = self.chunk.buffer.meta(&found.raw)
+        if candidate.meta == NONE
+            && let Some(meta) = self.chunk.buffer.meta(&candidate.raw)
         {
-            let wanted = wanted | plan.own_fields(found.file_type);
+            let wanted = wanted | plan.walk_fields(candidate.file_type);
             let wants_dev = wanted.contains(Fields::DEV);
             let dev = if wants_dev { self.fetch.handle.dev_of_entries() } else { None };
-            found.meta = self.keep(match dev {
+            candidate.meta = self.keep(match dev {
                 Some(dev) => meta.with_dev(dev),
                 None => meta,
             });
         }
-        let filled = self.metas.get(found.meta as usize).map_or(Fields::empty(), Meta::filled);
-        let request = plan.request(wanted, found.file_type, filled);
+        let filled = self.metas.get(candidate.meta as usize).map_or(Fields::empty(), Meta::filled);
+        let request = plan.request(wanted, candidate.file_type, filled);
         if let Some(mask) = request.stat {
-            match self.fetch.stat(found.raw.name, mask | filled, found.follow) {
+            match self.fetch.stat(candidate.raw.name, mask | filled, candidate.follow) {
                 Ok(meta) => {
                     // A file may be mounted on another, and the listing does not show that. Which
                     // entries are directories, and so are entered, remains as listed.
-                    found.file_type = match meta.file_type() {
-                        Some(now) if !now.is_dir() && !found.file_type.is_dir() => now,
-                        _ => found.file_type,
+                    candidate.file_type = match meta.file_type() {
+                        Some(now) if !now.is_dir() && !candidate.file_type.is_dir() => now,
+                        _ => candidate.file_type,
                     };
-                    self.replace(&mut found.meta, meta);
+                    self.replace(&mut candidate.meta, meta);
                 }
                 Err(error) => {
                     // After a failed stat, other requests about the entry would fail as well.
-                    self.stat_failed(found.raw.name, error)?;
+                    self.stat_failed(candidate.raw.name, error)?;
                     return Some(Descend::Unknown);
                 }
             }
         }
         if request.needs_more_than_stat() {
-            let mut meta = self.metas.get_mut(found.meta as usize).map(std::mem::take);
-            let name = found.raw.name;
+            let mut meta = self.metas.get_mut(candidate.meta as usize).map(std::mem::take);
+            let name = candidate.raw.name;
             let fresh = meta.get_or_insert_default();
-            let filled = self.fetch.fill(name, found.follow, found.file_type, &request, fresh);
+            let filled =
+                self.fetch.fill(name, candidate.follow, candidate.file_type, &request, fresh);
             for (operation, error) in std::mem::take(&mut self.fetch.failed) {
                 self.failed(operation, name, error);
             }
             filled?;
-            self.replace(&mut found.meta, meta.unwrap_or_default());
+            self.replace(&mut candidate.meta, meta.unwrap_or_default());
         }
-        let elsewhere = plan.one_device && self.is_elsewhere(found);
+        let elsewhere = plan.one_device && self.is_on_other_device(candidate);
         Some(if elsewhere { Descend::No } else { Descend::Yes })
     }
 
     /// Whether a directory is on another device than its root. A root itself never is.
-    fn is_elsewhere(&self, found: &Resolved<'_>) -> bool {
+    fn is_on_other_device(&self, candidate: &Candidate<'_>) -> bool {
         let node = &*self.chunk.reading.node;
-        let dev = self.metas.get(found.meta as usize).and_then(Meta::dev);
-        let is_below_root = !node.is_above_roots() && found.file_type.is_dir();
+        let dev = self.metas.get(candidate.meta as usize).and_then(Meta::dev);
+        let is_below_root = !node.is_above_roots() && candidate.file_type.is_dir();
         is_below_root && dev.is_some_and(|dev| dev != node.root_dev)
     }
 
@@ -397,9 +403,9 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
     /// Drops the fields that neither the visitor nor the plan wanted, from an entry that waits for
     /// its turn.
     #[inline]
-    fn keep_only(&mut self, found: &Resolved<'_>, wanted: Fields) {
-        if let Some(meta) = self.metas.get_mut(found.meta as usize) {
-            meta.retain(wanted | self.shared.settings.plan.own_fields(found.file_type));
+    fn keep_only(&mut self, candidate: &Candidate<'_>, wanted: Fields) {
+        if let Some(meta) = self.metas.get_mut(candidate.meta as usize) {
+            meta.retain(wanted | self.shared.settings.plan.walk_fields(candidate.file_type));
         }
     }
 

@@ -27,7 +27,7 @@ pub(crate) struct Fetch<'a> {
     pub reports_links: bool,
     pub lacking: &'a Lacking,
     /// The directory's own device, 0 while it is unknown; `None` for the node above the roots.
-    pub own_dev: Option<&'a AtomicU64>,
+    pub dir_dev: Option<&'a AtomicU64>,
     /// The device of the last entry whose attributes were wanted, and the fields that it lacks.
     pub lacking_on: Option<(u64, Fields)>,
     /// The last device that is known to store some of what a list of attributes shows.
@@ -263,16 +263,16 @@ impl Fetch<'_> {
     /// The entry's device, if a stat has given it; else its directory's, for which one stat asks.
     /// Unknown for a root that no stat has asked about.
     fn device(&mut self, meta: &Meta) -> Option<u64> {
-        let Some(own_dev) = self.own_dev.filter(|_| meta.dev().is_none()) else {
+        let Some(dir_dev) = self.dir_dev.filter(|_| meta.dev().is_none()) else {
             return meta.dev();
         };
-        let known = own_dev.load(Ordering::Relaxed);
+        let known = dir_dev.load(Ordering::Relaxed);
         if known != 0 {
             return Some(known);
         }
         self.calls.stat += 1;
         let dev = self.handle.stat_self(Fields::DEV).ok()?.dev()?;
-        own_dev.store(dev, Ordering::Relaxed);
+        dir_dev.store(dev, Ordering::Relaxed);
         Some(dev)
     }
 }

@@ -124,7 +124,7 @@ mod tests {
     use crate::tree::Node;
 
     fn chunk() -> Arc<Chunk<Unordered<()>>> {
-        let node = Arc::new(Node::above_roots(()));
+        let node = Arc::new(Node::above_roots(c"", ()));
         let handle = Arc::new(Dir::current(Backend::Native));
         let reading = Reading::without_permit(node, handle, ());
         Arc::new(Chunk::new(reading, Buffer::with_capacity(64), None))

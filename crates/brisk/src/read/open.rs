@@ -21,21 +21,21 @@ use crate::visitor::{Enter, Visitor};
 use crate::{Fields, FileType, Operation, Recalled};
 
 /// A directory, and records that were just read from it.
-pub(crate) struct NewRecords<K: WalkKind> {
+pub(crate) struct FilledBuffer<K: WalkKind> {
     pub reading: Reading<K>,
     pub buffer: Buffer,
     /// Whether the directory has no more records.
     pub at_end: bool,
 }
 
-/// Enters one directory. The error is its node if the directory was entered and is to be left: it
-/// could not be opened, is a loop, or its ignore rules are not all known. The error is `None` if
-/// the visitor pruned the directory, or the walk is over.
+/// Enters one directory. If it was not read, the error is its node if the visitor has entered it,
+/// and so must leave it: it could not be opened, is a loop, or its ignore rules are not all known.
+/// The error is `None` if the visitor pruned the directory, or the walk is over.
 #[expect(clippy::result_large_err, reason = "the node is kept, or dropped at once")]
 pub(crate) fn open_and_read<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     next: &ToEnter<'_, K>,
-) -> Result<NewRecords<K>, Option<DirNode<K>>> {
+) -> Result<FilledBuffer<K>, Option<DirNode<K>>> {
     worker.path.set(next.parent);
     let rules = inherited(worker, next);
     let (state, recalled) = ask_to_enter(worker, next, rules.as_ref()).ok_or(None)?;
@@ -75,7 +75,7 @@ pub(crate) fn open_and_read<V: Visitor, K: WalkKind<State = V::State>>(
     let permit = if at_end { None } else { worker.ledger.budget.permit().map(Arc::new) };
     let slot = next.slot.clone();
     let reading = Reading { node, handle, permit, slot, read_mode, ordinal: 0 };
-    Ok(NewRecords { reading, buffer, at_end })
+    Ok(FilledBuffer { reading, buffer, at_end })
 }
 
 /// Why an open directory is not read.
@@ -173,8 +173,8 @@ fn open<V: Visitor, K: WalkKind<State = V::State>>(
     }
     let one_mount = worker.shared.settings.plan.one_mount && !next.parent.is_above_roots();
     let open_in = |handle: &Dir| match next.child {
-        Child { name, .. } if one_mount => handle.open_child_on_mount(name),
-        Child { name, follow, .. } if is_recalled => handle.open_child_place(name, follow),
+        Child { name, .. } if one_mount => handle.open_child_same_mount(name),
+        Child { name, follow, .. } if is_recalled => handle.open_child_path_only(name, follow),
         Child { name, follow, .. } => handle.open_child(name, follow),
     };
     if let Some(handle) = next.handle {

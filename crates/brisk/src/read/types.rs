@@ -8,7 +8,7 @@ use brisk_sys::{Links, RawEntry, is_link_loop};
 
 use crate::drive::task::WalkKind;
 use crate::drive::worker::Worker;
-use crate::read::classify::{Classifier, Resolved};
+use crate::read::classify::{Candidate, Classifier};
 use crate::read::loops::{leads_up, loop_error};
 use crate::visitor::Visitor;
 use crate::{Fields, FileType, Meta, Operation};
@@ -20,7 +20,7 @@ impl<K: WalkKind> Classifier<'_, K> {
     pub(super) fn find_type<V: Visitor<State = K::State>>(
         &mut self,
         worker: &mut Worker<'_, V, K>,
-        found: &mut Resolved<'_>,
+        found: &mut Candidate<'_>,
         mask: Fields,
     ) -> Option<()> {
         if found.raw.file_type == FileType::Unknown {
@@ -41,7 +41,7 @@ impl<K: WalkKind> Classifier<'_, K> {
     fn follow<V: Visitor<State = K::State>>(
         &mut self,
         worker: &mut Worker<'_, V, K>,
-        found: &mut Resolved<'_>,
+        found: &mut Candidate<'_>,
         mask: Fields,
     ) -> Option<()> {
         let target = match self.fetch.stat(found.raw.name, mask, Links::Follow) {
@@ -75,7 +75,7 @@ impl<K: WalkKind> Classifier<'_, K> {
     pub(super) fn no_loop<V: Visitor<State = K::State>>(
         &mut self,
         worker: &mut Worker<'_, V, K>,
-        found: &Resolved<'_>,
+        found: &Candidate<'_>,
     ) -> Option<()> {
         let node = &self.chunk.reading.node;
         let RawEntry { name, ino, .. } = found.raw;
@@ -88,7 +88,7 @@ impl<K: WalkKind> Classifier<'_, K> {
         (!is_loop).then_some(())
     }
 
-    fn take_type(&mut self, found: &mut Resolved<'_>, meta: Meta) {
+    fn take_type(&mut self, found: &mut Candidate<'_>, meta: Meta) {
         found.file_type = meta.file_type().unwrap_or_default();
         self.replace(&mut found.meta, meta);
     }

@@ -37,14 +37,15 @@ pub(super) struct Emptying {
 }
 
 impl Emptying {
-    /// An entry stays, for any reason but those of [`let_rmdir_fail`](Emptying::let_rmdir_fail). Also
-    /// after a no to entering a directory, or to removing one found empty before it was entered.
+    /// An entry stays, so that rmdir is not tried: it failed or was spared, or the user said no to
+    /// entering a directory or to removing an empty one. For the other noes see
+    /// [`let_rmdir_fail`](Emptying::let_rmdir_fail).
     pub fn must_stay(&self) {
         self.stays.store(true, Ordering::Relaxed);
     }
 
-    /// In a removal with questions: a file is not to go or could not be asked about, an entry could
-    /// not be statted, or an emptied directory is not to go.
+    /// In a removal with questions: the user said no to a file or to an emptied directory, or an entry
+    /// could not be asked about or statted. As in GNU rm, rmdir is still tried, and fails.
     pub fn let_rmdir_fail(&self) {
         self.rmdir_fails.store(true, Ordering::Relaxed);
     }

@@ -39,7 +39,7 @@ mod tally;
 use std::path::Path;
 
 pub use observer::{Observer, Question};
-pub use report::{Failure, Report, Why};
+pub use report::{Failure, Freed, Report, Why};
 pub use roots::Root;
 pub use settings::{Directories, Preserve, Remove};
 pub(crate) use tally::file_system_root;
@@ -83,16 +83,16 @@ impl Remove {
         let walk = self.walk_in_parents();
         while !tally.is_stopped() && paths.peek().is_some() {
             let before = tally.progress();
-            let RootBatch { parents, ended_by, failed } = roots.next_batch(&mut paths);
+            let RootBatch { parents, last_given, failed } = roots.next_batch(&mut paths);
             if tally.is_stopped() {
                 break;
             }
             run_batch(&walk, &tally, parents);
             if let Some(why) = failed {
-                tally.path_refused(&ended_by, why);
+                tally.path_refused(&last_given, why);
             }
             if self.dry_run {
-                observer.looked_at(&ended_by, &tally.progress().since(&before));
+                observer.looked_at(&last_given, &tally.progress().since(&before));
             }
         }
         tally.into_report()

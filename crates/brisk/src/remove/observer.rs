@@ -21,8 +21,8 @@ pub trait Observer: Sync {
     /// An entry that was to be removed stays.
     fn failed(&self, _failure: &Failure) {}
 
-    /// In a dry run: a path of the caller's has been looked at, and so much would be removed of it,
-    /// by the numbers alone.
+    /// In a dry run: a path of the caller's has been looked at, and so much would be removed of it.
+    /// Only the counts of the report are filled.
     fn looked_at(&self, _path: &[u8], _below: &Report) {}
 
     /// Whether the removal shall call [`ask`](Observer::ask). The removal finds out once, before it
@@ -39,8 +39,8 @@ pub trait Observer: Sync {
         Ok(true)
     }
 
-    /// A worker pauses between two pieces of work, is about to wait, or ends. The report has the
-    /// numbers alone.
+    /// A worker pauses between two pieces of work, is about to wait, or ends. Only the counts of the
+    /// report are filled.
     fn progressed(&self, _so_far: &Report) {}
 
     /// Whether the removal shall end, as if its walk were cancelled. Asked every few entries, so an

@@ -13,17 +13,17 @@ use super::report::Why;
 use super::settings::Directories;
 use super::tally::Tally;
 use crate::sched::lock;
-use crate::tree::READ_BEFORE;
+use crate::tree::READ_COUNT_MASK;
 use crate::{
     Act, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Leaving, Meta, Needs,
     Operation, Outcome, Parallel, Pause, Select, Visitor,
 };
 
-/// How often a directory is opened and read again before it stays: other processes may go on
-/// filling it. In a removal with questions, its file system may also leave entries out while others
-/// are removed. Other removals read such a directory again by the same handle
-/// (`emit/retained.rs`), and that does not count.
-const MAX_PASSES: u32 = 20;
+/// How often a directory is entered again because rmdir says that it is not empty; then it stays.
+/// Other processes may go on filling it, and in a removal with questions its file system may leave
+/// entries out while others are removed. Relisting by the same handle has a limit of its own
+/// (`emit/retained.rs`).
+const MAX_REENTRIES: u32 = 20;
 
 /// One worker's visitor.
 pub(super) struct Remover<'a> {
@@ -69,12 +69,6 @@ impl<'a> Remover<'a> {
         state.must_stay();
     }
 
-    /// Whether an entry with this metadata stays because of its age.
-    fn is_young(&self, meta: &Meta) -> bool {
-        let time = self.tally.remove.older_than;
-        time.is_some_and(|time| meta.mtime().is_none_or(|mtime| mtime >= time))
-    }
-
     /// An entry whose metadata could not be read stays; the failure was reported.
     fn stays_unexamined(&self, state: &Emptying) {
         if self.tally.asks { state.let_rmdir_fail() } else { state.must_stay() }
@@ -101,7 +95,7 @@ impl<'a> Remover<'a> {
         let tally = self.tally;
         if !tally.fields.is_empty() {
             let Some(meta) = meta else { return self.stays_unexamined(state) };
-            if self.is_young(meta) {
+            if self.tally.is_young(meta) {
                 return self.spare(state);
             }
         }
@@ -115,7 +109,7 @@ impl<'a> Remover<'a> {
             {
                 return self.file_failed(state, entry, error);
             }
-            tally.would_go(meta);
+            tally.would_go(entry, meta);
         } else {
             self.requests += 1;
             if let Err(error) = entry.unlink() {
@@ -153,7 +147,7 @@ impl<'a> Remover<'a> {
         let enters = tally.remove.directories != Directories::Empty;
         if !enters {
             entry.prune();
-            if meta.is_some_and(|meta| self.is_young(meta)) {
+            if meta.is_some_and(|meta| self.tally.is_young(meta)) {
                 return self.spare(state);
             }
         }
@@ -198,7 +192,7 @@ impl<'a> Remover<'a> {
         if stays {
             return;
         }
-        tally.root_gone(meta.and_then(Meta::identity));
+        tally.note_would_be_gone(meta.and_then(Meta::identity));
         lock(&tally.report).directories += 1;
         if self.reports_removed {
             tally.observer.removed(&self.path_of(entry), FileType::Directory);
@@ -217,7 +211,10 @@ impl<'a> Remover<'a> {
         let refused =
             meta.and_then(|meta| parent.predicted_refusal(handle, meta, &mut self.requests));
         refused.or_else(|| match is_empty() {
-            Ok(true) => None,
+            Ok(true) => {
+                meta.into_iter().for_each(|meta| self.tally.dir_would_go(meta, handle));
+                None
+            }
             Ok(false) => Some(io::ErrorKind::DirectoryNotEmpty.into()),
             // It is unknown whether the directory is empty.
             Err(error) => Some(error),
@@ -249,7 +246,7 @@ impl<'a> Remover<'a> {
         };
         if refused.is_none() {
             if dir.directory().depth() == 0 {
-                tally.root_gone(state.identity);
+                tally.note_would_be_gone(state.identity);
             }
             lock(&tally.report).directories += 1;
             if self.reports_removed {
@@ -288,7 +285,7 @@ impl<'a> Remover<'a> {
         }
         self.requests += 1;
         match dir.stat(self.tally.fields) {
-            Ok(meta) => self.is_young(&meta),
+            Ok(meta) => self.tally.is_young(&meta),
             Err(error) => error.kind() != io::ErrorKind::NotFound,
         }
     }
@@ -309,7 +306,7 @@ impl<'a> Remover<'a> {
             io::ErrorKind::DirectoryNotEmpty
                 if open_error.is_none()
                     && !state.rmdir_will_fail()
-                    && u32::from(dir.bits & READ_BEFORE) < MAX_PASSES =>
+                    && u32::from(dir.bits & READ_COUNT_MASK) < MAX_REENTRIES =>
             {
                 dir.reenter();
             }
@@ -351,7 +348,7 @@ impl Visitor for Remover<'_> {
             state.is_another = is_root || meta.ino() != Some(state.ino);
         }
         if has_limit {
-            state.young = Some(self.is_young(&meta) && !self.tally.was_old(state.identity));
+            state.young = Some(self.tally.is_young(&meta) && !self.tally.was_old(state.identity));
         }
         Enter::Read(())
     }
@@ -382,7 +379,8 @@ impl Visitor for Remover<'_> {
                 continue;
             }
             let looked_at = if self.tally.asks { self.look(entry) } else { None };
-            // What the walk knows may be old, and is no answer where looking failed.
+            // Of what the user may be asked about, only the stat made just now counts: the walk's
+            // metadata may be out of date, and is not used even if this stat failed.
             let meta = if self.tally.asks { looked_at.as_ref() } else { entry.meta() };
             if entry.gone.get() {
                 entry.prune();
@@ -443,7 +441,7 @@ impl Act for Remover<'_> {
             Ok(None) if keeps_root => {
                 let stays = state.stays.load(Ordering::Relaxed) || state.rmdir_will_fail();
                 if !stays && !is_partial {
-                    self.tally.root_gone(state.identity);
+                    self.tally.note_would_be_gone(state.identity);
                 }
             }
             Ok(Some(error)) if keeps_root => self.dir_stays(dir, parent, error.into()),

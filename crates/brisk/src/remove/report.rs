@@ -23,6 +23,8 @@ pub struct Report {
     /// several hard links counts once, and only if all of them are to be removed. A sum that does
     /// not fit is [`u64::MAX`].
     pub bytes: u64,
+    /// After a dry run with [`Remove::frees`](super::Remove::frees): what would be freed.
+    pub frees: Option<Freed>,
     /// The number of entries that stay because they are too young, or because the observer said so.
     /// A directory in which another entry stays does not count.
     pub spared: u64,
@@ -48,6 +50,7 @@ impl Report {
         self.files += other.files;
         self.directories += other.directories;
         self.bytes = self.bytes.saturating_add(other.bytes);
+        self.frees = other.frees.or(self.frees);
         self.spared += other.spared;
         self.failed += other.failed;
         let room = MAX_FAILURES.saturating_sub(self.failures.len());
@@ -56,7 +59,7 @@ impl Report {
         self.stats.add_later(&other.stats);
     }
 
-    /// The numbers alone, less those of `before`.
+    /// A report whose counts alone are filled: those of this one, less those of `before`.
     pub(super) fn since(&self, before: &Report) -> Report {
         Report {
             files: self.files - before.files,
@@ -67,6 +70,21 @@ impl Report {
             ..Report::default()
         }
     }
+}
+
+/// What a removal would free, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Freed {
+    /// At most.
+    pub most: u64,
+    /// At least.
+    pub least: u64,
+    /// How much more would be freed if no snapshot held it: known on btrfs with CAP_SYS_ADMIN.
+    pub held_by_snapshots: u64,
+    /// Parts of files that were overwritten may still be stored, and then be freed as well. That is
+    /// so on btrfs without CAP_SYS_ADMIN.
+    pub hides_overwritten: bool,
 }
 
 /// An entry that was to be removed and stays.

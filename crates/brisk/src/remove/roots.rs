@@ -115,8 +115,8 @@ pub(super) struct Roots<'t> {
 #[derive(Default)]
 pub(super) struct RootBatch {
     pub parents: Vec<OpenParent>,
-    /// Where paths are removed in turn: the path that ended the batch, as the caller spelled it.
-    pub ended_by: Vec<u8>,
+    /// Where paths are removed in turn: the batch's last path, as the caller spelled it; else empty.
+    pub last_given: Vec<u8>,
     /// Why that path is no root: to be reported after the roots before it.
     pub failed: Option<Why>,
 }
@@ -124,8 +124,8 @@ pub(super) struct RootBatch {
 /// An open parent, and its roots so far.
 struct RootGroup {
     prefix: Vec<u8>,
-    /// The only root is no entry of the parent, and may be above the parent's entries.
-    is_of_path: bool,
+    /// The only root is `.`, `..`, `/` or a drive: no entry of the parent, and perhaps above it.
+    names_no_entry: bool,
     handle: Handle,
     roots: Vec<(u64, FileType, CString)>,
     above: OnceCell<SelfAndAbove>,
@@ -179,7 +179,7 @@ impl<'t> Roots<'t> {
                 }
             };
             if is_last {
-                batch.ended_by = with_one_slash(given).to_vec();
+                batch.last_given = with_one_slash(given).to_vec();
             }
             paths.next();
             if is_last {
@@ -213,9 +213,9 @@ impl<'t> Roots<'t> {
     /// Opens the parent of a path, unless it is the last one that was opened. `false` if the path
     /// has to wait for the next batch.
     fn open(&self, split: &SplitPath<'_>, groups: &mut Vec<RootGroup>) -> Result<bool, Why> {
-        let is_of_path = split.is_path();
-        let is_open = |last: &RootGroup| !last.is_of_path && last.prefix == split.prefix;
-        if !is_of_path && groups.last().is_some_and(is_open) {
+        let names_no_entry = split.is_path();
+        let is_open = |last: &RootGroup| !last.names_no_entry && last.prefix == split.prefix;
+        if !names_no_entry && groups.last().is_some_and(is_open) {
             return Ok(true);
         }
         if self.tally.remove.in_turn && !groups.is_empty() {
@@ -224,7 +224,7 @@ impl<'t> Roots<'t> {
         let handle = split.open_parent().map_err(Why::System)?;
         let prefix = split.prefix.to_vec();
         let above = OnceCell::new();
-        let group = RootGroup { prefix, is_of_path, handle, roots: Vec::new(), above };
+        let group = RootGroup { prefix, names_no_entry, handle, roots: Vec::new(), above };
         if self.is_inside_gone(&group) {
             return Err(Why::System(io::ErrorKind::NotFound.into()));
         }
@@ -238,7 +238,7 @@ impl<'t> Roots<'t> {
     /// In a dry run: whether the roots of a group would be gone with an earlier root.
     fn is_inside_gone(&self, group: &RootGroup) -> bool {
         let gone = lock(&self.tally.would_be_gone);
-        !gone.is_empty() && group.above().is_any_of(&gone, usize::from(group.is_of_path))
+        !gone.is_empty() && group.above().is_any_of(&gone, usize::from(group.names_no_entry))
     }
 
     /// Makes a directory one of this batch. `false` if it has to wait for the next batch, because
@@ -391,7 +391,7 @@ impl<'a> SplitPath<'a> {
         let handle = if place.is_empty() {
             Dir::current(Backend::Native)
         } else {
-            Dir::open_place(Backend::Native, bytes_to_path(place))?
+            Dir::open_path_only(Backend::Native, bytes_to_path(place))?
         };
         Ok(Arc::new(handle.without_access_times()))
     }

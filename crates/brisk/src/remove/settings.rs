@@ -76,6 +76,9 @@ pub struct Remove {
     /// append-only. Other refusals are not foreseen. Costs one statx for each entry, and a statx and
     /// a faccessat2 for each directory with entries.
     pub dry_run: bool,
+    /// In a dry run, finds out what the file system would get back, as
+    /// [`Usage::frees`](field@crate::usage::Usage::frees) does, at the same costs. Off by default.
+    pub frees: bool,
     /// Finishes each tree before the next path is looked up, so that the observer hears of the
     /// paths in the caller's order. By default trees are removed side by side, unless one of them
     /// is part of another. Dry runs and removals with questions are always in turn.
@@ -118,6 +121,7 @@ impl Remove {
             cross_mounts: false,
             ignore_missing: false,
             dry_run: false,
+            frees: false,
             in_turn: false,
             older_than: None,
             only: None,
@@ -130,6 +134,9 @@ impl Remove {
         let mut fields = Fields::empty();
         if self.dry_run {
             fields |= Fields::SIZE | Fields::UID | Fields::NLINK | Fields::DEV | Fields::INO;
+        }
+        if self.dry_run && self.frees {
+            fields |= Fields::BLOCKS;
         }
         if self.older_than.is_some() {
             fields |= Fields::MTIME;

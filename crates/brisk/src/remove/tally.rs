@@ -8,14 +8,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use super::observer::{Observer, Question, Subject};
-use super::report::{Failure, MAX_FAILURES, Report, Why};
+use super::report::{Failure, Freed, MAX_FAILURES, Report, Why};
 use super::settings::{Preserve, Remove};
-use brisk_sys::{Backend, Identity, Links, stat_path};
+use brisk_sys::{Backend, Dir, Identity, Links, handle_of, stat_path};
 
 use crate::entry::bytes_to_path_buf;
 use crate::inodes::Inodes;
 use crate::sched::lock;
-use crate::{Cancel, Fields, Flow, Meta, Stats};
+use crate::usage::Sums;
+use crate::usage::frees::{Removable, Together, Unfreed};
+use crate::{Cancel, Entry, Fields, Flow, Meta, Stats};
 
 /// What all workers of a removal share and add up.
 pub(super) struct Tally<'a> {
@@ -28,6 +30,8 @@ pub(super) struct Tally<'a> {
     pub report: Mutex<Report>,
     /// In a dry run: files with several hard links, each with the number of links met.
     links: Mutex<Inodes>,
+    /// In a dry run: what would be freed, if that is asked.
+    frees: Option<Together>,
     /// In a dry run: the roots that a removal would have removed or, where roots are kept, emptied.
     pub would_be_gone: Mutex<HashSet<Identity>>,
     pub stopped: AtomicBool,
@@ -47,6 +51,7 @@ impl<'a> Tally<'a> {
             fields: remove.fields(asks),
             report: Mutex::default(),
             links: Mutex::default(),
+            frees: (remove.dry_run && remove.frees).then(Default::default),
             would_be_gone: Mutex::default(),
             stopped: AtomicBool::new(false),
             given: Mutex::default(),
@@ -65,6 +70,12 @@ impl<'a> Tally<'a> {
 
     pub fn add(&self, stats: &Stats) {
         lock(&self.report).stats.add_later(stats);
+    }
+
+    /// Whether an entry with this metadata stays because of its age.
+    pub fn is_young(&self, meta: &Meta) -> bool {
+        let time = self.remove.older_than;
+        time.is_some_and(|time| meta.mtime().is_none_or(|mtime| mtime >= time))
     }
 
     /// Whether a directory was old when it was opened before.
@@ -138,8 +149,20 @@ impl<'a> Tally<'a> {
         }
     }
 
+    /// In a dry run: a directory would go.
+    pub fn dir_would_go(&self, meta: &Meta, parent: Option<&Dir>) {
+        if let Some(frees) = &self.frees {
+            frees.directory(meta, parent.and_then(handle_of));
+        }
+    }
+
     /// In a dry run: a link to a file would go. Its size counts with the last one.
-    pub fn would_go(&self, meta: &Meta) {
+    pub fn would_go(&self, entry: &Entry<'_>, meta: &Meta) {
+        if let Some(frees) = &self.frees
+            && let Some(file) = Removable::new(entry, meta)
+        {
+            frees.entry(&file);
+        }
         let links = meta.nlink().unwrap_or(1);
         if links > 1 {
             let Some(id) = meta.identity() else { return };
@@ -157,8 +180,8 @@ impl<'a> Tally<'a> {
         report.bytes = report.bytes.saturating_add(meta.size().unwrap_or(0));
     }
 
-    /// A root is removed or, if roots are kept, emptied.
-    pub fn root_gone(&self, identity: Option<Identity>) {
+    /// In a dry run: notes that a root would be removed or, if roots are kept, emptied.
+    pub fn note_would_be_gone(&self, identity: Option<Identity>) {
         if self.remove.dry_run {
             lock(&self.would_be_gone).extend(identity);
         }
@@ -175,7 +198,12 @@ impl<'a> Tally<'a> {
     }
 
     pub fn into_report(self) -> Report {
-        let report = std::mem::take(&mut *lock(&self.report));
+        let mut report = std::mem::take(&mut *lock(&self.report));
+        report.frees = self.frees.as_ref().map(|frees| {
+            let (Sums { allocated: most, apparent: least, .. }, unfreed) = frees.total();
+            let Unfreed { held_by_snapshots, hides_overwritten } = unfreed;
+            Freed { most, least, held_by_snapshots, hides_overwritten }
+        });
         Report { stopped: self.stopped.into_inner(), ..report }
     }
 }

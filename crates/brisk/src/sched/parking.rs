@@ -15,8 +15,8 @@
 //!
 //! Either the idle worker's second look sees the task, or the worker that adds the task sees `idle`
 //! above zero and cannot get the gate before the idle worker waits. The ticket counts the worker as
-//! awake before it runs, so that several tasks do not wake the same worker. Whoever takes the ticket
-//! looks for work.
+//! awake before it runs, so that several tasks do not wake the same worker. The worker that takes
+//! the ticket looks for work.
 //!
 //! **The end.** The walk is over when `unfinished` is zero. Tasks are counted before they are queued.
 //! A worker keeps the number of those that it has done ([`Credit`]), sets new ones off against
@@ -28,7 +28,9 @@ use std::time::Duration;
 
 use crossbeam_utils::CachePadded;
 
-use super::sync::{AtomicBool, AtomicUsize, Condvar, Mutex, MutexGuard, Ordering, fence, note};
+use super::sync::{
+    AtomicBool, AtomicUsize, Condvar, Mutex, MutexGuard, Ordering, count_writes, fence,
+};
 
 /// How long a worker waits for descriptors before it tries again: other workers open and close
 /// dozens of directories meanwhile.
@@ -85,7 +87,7 @@ impl Parking {
     }
 
     fn lock(&self) -> MutexGuard<'_, usize> {
-        note(&self.gate, 2);
+        count_writes(&self.gate, 2);
         self.gate.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

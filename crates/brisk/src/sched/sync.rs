@@ -6,14 +6,14 @@ pub(crate) use std::sync::atomic::{Ordering, fence};
 pub(crate) use std::sync::{Condvar, Mutex, MutexGuard};
 
 #[cfg(test)]
-pub(crate) use counting::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, note};
+pub(crate) use counting::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, count_writes};
 #[cfg(not(test))]
 pub(crate) use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize};
 
 /// Notes writes beside this value: to the count of an `Arc`, or to a lock.
 #[cfg(not(test))]
 #[inline(always)]
-pub(crate) fn note<T: ?Sized>(_: &T, _writes: u64) {}
+pub(crate) fn count_writes<T: ?Sized>(_: &T, _writes: u64) {}
 
 #[cfg(test)]
 pub(crate) mod counting {
@@ -32,7 +32,7 @@ pub(crate) mod counting {
         LINES.take()
     }
 
-    pub fn note<T: ?Sized>(at: &T, writes: u64) {
+    pub fn count_writes<T: ?Sized>(at: &T, writes: u64) {
         let line = (&raw const *at).cast::<u8>().addr() / 64;
         LINES.with_borrow_mut(|lines| *lines.entry(line).or_default() += writes);
     }
@@ -48,7 +48,7 @@ pub(crate) mod counting {
             fetch: Ordering,
             update: impl FnMut(usize) -> Option<usize>,
         ) -> Result<usize, usize> {
-            note(self, 1);
+            count_writes(self, 1);
             self.0.fetch_update(set, fetch, update)
         }
     }
@@ -72,12 +72,12 @@ pub(crate) mod counting {
                 }
 
                 $(pub fn $store(&self, value: $value, order: Ordering) {
-                    note(self, 1);
+                    count_writes(self, 1);
                     self.0.$store(value, order);
                 })?
 
                 $(pub fn $write(&self, value: $value, order: Ordering) -> $value {
-                    note(self, 1);
+                    count_writes(self, 1);
                     self.0.$write(value, order)
                 })*
             }

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use brisk_sys::Dir;
 use crossbeam_utils::CachePadded;
 
-use crate::sched::sync::{AtomicBool, AtomicUsize, Ordering, note};
+use crate::sched::sync::{AtomicBool, AtomicUsize, Ordering, count_writes};
 
 /// The most permits that a worker takes at once.
 const MOST_AT_ONCE: usize = 16;
-/// All workers together keep at most about half of a budget for themselves: there are up to 128.
+/// Each worker may keep one share of a budget for itself: by default about half of it in all, as
+/// there are up to 128 workers.
 const SHARES: usize = 256;
 
 /// How many handles may stay open while workers read other directories. A walk has a budget of its
@@ -33,7 +34,7 @@ pub struct HandleBudget {
 pub struct Permit(Arc<HandleBudget>, usize);
 
 /// A handle that stays open. The permit is missing where another owner of the handle has it.
-pub(crate) type KeptHandle = (Arc<Dir>, Option<Permit>);
+pub(crate) type HeldHandle = (Arc<Dir>, Option<Permit>);
 
 impl HandleBudget {
     /// A budget of so many handles.
@@ -68,7 +69,7 @@ impl HandleBudget {
             whole.is_scarce.store(true, Ordering::Relaxed);
         }
         is_taken.then(|| {
-            note(&**self, 1);
+            count_writes(&**self, 1);
             Permit(Arc::clone(self), count)
         })
     }
@@ -124,7 +125,7 @@ impl Drop for HandleBudget {
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        note(&*self.0, 1);
+        count_writes(&*self.0, 1);
         self.0.give_back(self.1);
     }
 }

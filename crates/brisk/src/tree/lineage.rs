@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn every_directory_above_is_found_at_any_depth_and_nothing_else() {
-        let top = Arc::new(Node::above_roots(()));
+        let top = Arc::new(Node::above_roots(c"", ()));
         let chain = chain(&top, 3000, 1);
         for depth in [1, 2, 31, 32, 33, 64, 127, 128, 300, 1000, 2999, 3000_usize] {
             let node = &chain[depth];
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn a_deep_path_is_whole_whatever_it_is_put_together_from() {
-        let top = Arc::new(Node::above_roots(()));
+        let top = Arc::new(Node::above_roots(c"", ()));
         let mut node = Arc::new(Node::below(top, Child::new(c"/", 0, Links::NoFollow), (), ()));
         let mut path = b"/".to_vec();
         let mut out = Vec::new();
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn ways_part_below_the_deepest_directory_that_both_are_in() {
-        let top = Arc::new(Node::above_roots(()));
+        let top = Arc::new(Node::above_roots(c"", ()));
         let trunk = chain(&top, 500, 1);
         for at in [0, 1, 5, 31, 32, 33, 200, 499, 500_usize] {
             let left = chain(&trunk[at], 700, 1000);

@@ -14,10 +14,10 @@ pub(crate) mod pending;
 pub(crate) mod root_handles;
 pub(crate) mod shortcut;
 
-pub(crate) use handles::KeptHandle;
+pub(crate) use handles::HeldHandle;
 pub use handles::{HandleBudget, Permit};
 pub(crate) use names::{PackedName, PackedNames};
-pub(crate) use node::{Child, EmitState, MARKED, Node, READ_BEFORE, REFUSED};
+pub(crate) use node::{Child, EmitState, MARKED, Node, READ_COUNT_MASK, REFUSED};
 pub(crate) use path::PathBuffer;
 pub(crate) use pending::PendingDirs;
 pub(crate) use root_handles::{RootHandles, request_at};

@@ -10,8 +10,8 @@ use brisk_sys::{Dir, Identity, Links};
 use crate::Outcome;
 use crate::entry::{Directory, Entry};
 use crate::ignore::Level;
-use crate::sched::sync::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering, note};
-use crate::tree::handles::{HandleBudget, KeptHandle};
+use crate::sched::sync::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering, count_writes};
+use crate::tree::handles::{HandleBudget, HeldHandle};
 use crate::tree::names::PackedName;
 use crate::tree::root_handles::RootHandles;
 use crate::tree::shortcut::Shortcut;
@@ -32,7 +32,7 @@ pub(crate) trait EmitState: Default + Send + Sync {
         &self,
         handle: &Arc<Dir>,
         budget: &Arc<HandleBudget>,
-    ) -> Option<KeptHandle> {
+    ) -> Option<HeldHandle> {
         budget.permit().map(|permit| (Arc::clone(handle), Some(permit)))
     }
 
@@ -53,7 +53,7 @@ impl EmitState for () {}
 pub(crate) struct Node<S, X> {
     /// `None` for the node above the roots alone.
     pub parent: Option<Arc<Node<S, X>>>,
-    /// A way further up, deep in the tree.
+    /// Deep in the tree: a link to an ancestor above the parent.
     pub shortcut: Option<Box<Shortcut<Node<S, X>>>>,
     /// The roots that the caller has open; only the node above the roots knows them.
     pub root_handles: Option<Arc<RootHandles>>,
@@ -75,8 +75,7 @@ pub(crate) struct Node<S, X> {
     pub root_dev: u64,
     /// Its own device; 0 until a request needs it.
     pub dev: AtomicU64,
-    /// Which directory it is, once handles are scarce: how a worker that comes back by `..` knows
-    /// it.
+    /// Device and inode, once handles are scarce: a worker that comes back up by `..` compares them.
     pub identity: OnceLock<Identity>,
     pub state: S,
     /// The ignore rules in force in it, in a walk that has rules: until its own are read, those
@@ -99,13 +98,8 @@ pub(crate) struct Node<S, X> {
 
 impl<S, X: Default> Node<S, X> {
     /// The node above roots that are spelled with `prefix` before them.
-    pub fn above_roots_with_prefix(prefix: Box<CStr>, state: S) -> Node<S, X> {
-        Node::new(None, Child::new(&prefix, 0, Links::Follow), state, X::default())
-    }
-
-    /// The node above the roots.
-    pub fn above_roots(state: S) -> Node<S, X> {
-        Node::new(None, Child::new(c"", 0, Links::Follow), state, X::default())
+    pub fn above_roots(prefix: &CStr, state: S) -> Node<S, X> {
+        Node::new(None, Child::new(prefix, 0, Links::Follow), state, X::default())
     }
 }
 
@@ -276,7 +270,7 @@ impl<S, X> Drop for Node<S, X> {
         // The shortcut goes first, while the nodes in between still hold the node that it leads to.
         self.shortcut = None;
         let mut parent = self.parent.take();
-        parent.iter().for_each(|parent| note(&**parent, 1));
+        parent.iter().for_each(|parent| count_writes(&**parent, 1));
         while let Some(mut node) = parent.and_then(Arc::into_inner) {
             parent = node.parent.take();
         }
@@ -298,7 +292,7 @@ pub(crate) const MARKED: u8 = 0x40;
 /// The filter has refused the entry.
 pub(crate) const REFUSED: u8 = 0x80;
 /// The bits that count how often a directory was read before.
-pub(crate) const READ_BEFORE: u8 = 0x3f;
+pub(crate) const READ_COUNT_MASK: u8 = 0x3f;
 
 impl<'a> Child<'a> {
     pub fn new(name: &'a CStr, ino: u64, follow: Links) -> Child<'a> {
@@ -329,7 +323,7 @@ mod tests {
     use super::*;
 
     fn chain(names: &[&CStr]) -> Arc<Node<(), ()>> {
-        let mut node = Arc::new(Node::above_roots(()));
+        let mut node = Arc::new(Node::above_roots(c"", ()));
         for name in names {
             let child = Child::new(name, 0, Links::NoFollow);
             node = Arc::new(Node::below(node, child, (), ()));

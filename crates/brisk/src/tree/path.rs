@@ -7,7 +7,7 @@ use std::sync::Arc;
 use brisk_sys::append;
 use brisk_sys::paths::ends_open;
 
-use crate::sched::sync::note;
+use crate::sched::sync::count_writes;
 use crate::tree::node::Node;
 
 /// Below this depth a path is built from what it has in common with the path before. Less
@@ -108,6 +108,6 @@ impl<S, X> PathBuffer<S, X> {
 
 /// One more owner of this node, for some time.
 fn owned<S, X>(node: &Arc<Node<S, X>>) -> Arc<Node<S, X>> {
-    note(&**node, 2);
+    count_writes(&**node, 2);
     Arc::clone(node)
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use brisk_sys::Dir;
 
-use crate::sched::sync::note;
-use crate::tree::handles::KeptHandle;
+use crate::sched::sync::count_writes;
+use crate::tree::handles::HeldHandle;
 use crate::tree::names::PackedNames;
 use crate::tree::node::Child;
 
@@ -14,7 +14,7 @@ use crate::tree::node::Child;
 struct Siblings<N> {
     parent: Arc<N>,
     /// The parent's handle; `None` if the budget of handles was spent.
-    handle: Option<KeptHandle>,
+    handle: Option<HeldHandle>,
     names: PackedNames,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct PendingDirs<N> {
 impl<N> PendingDirs<N> {
     /// The children in `names`, which must not be empty. Without a handle, their parent has to be
     /// opened anew first.
-    pub fn new(parent: &Arc<N>, handle: Option<KeptHandle>, names: &PackedNames) -> Self {
+    pub fn new(parent: &Arc<N>, handle: Option<HeldHandle>, names: &PackedNames) -> Self {
         let end = u32::try_from(names.size()).expect("BUG: a buffer of names is far below 4 GiB");
         let siblings = Siblings { parent: Arc::clone(parent), handle, names: names.to_exact() };
         PendingDirs { siblings: Arc::new(siblings), handed_over: None, start: 0, end }
@@ -70,7 +70,7 @@ impl<N> PendingDirs<N> {
 
     fn from(&self, start: u32) -> Option<Self> {
         (start < self.end).then(|| {
-            note(&*self.siblings, 2);
+            count_writes(&*self.siblings, 2);
             let siblings = Arc::clone(&self.siblings);
             PendingDirs { siblings, handed_over: None, start, end: self.end }
         })

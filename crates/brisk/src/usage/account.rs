@@ -50,7 +50,7 @@ impl Account {
     }
 
     /// This directory and those above it, up to the place above the roots.
-    fn upwards(&self) -> impl Iterator<Item = &Account> {
+    pub(super) fn upwards(&self) -> impl Iterator<Item = &Account> {
         std::iter::successors(Some(self), |account| account.parent())
     }
 

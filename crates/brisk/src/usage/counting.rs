@@ -1,18 +1,18 @@
 //! [`Counting`]: the visitor that adds up.
 
 use std::borrow::Cow;
-use std::ffi::CString;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::slice::Chunks;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
-use brisk_sys::{Links as Follows, handle_of, stat_path, storage};
+use brisk_sys::{BorrowedHandle, Links as Follows, handle_of, stat_path};
 
 use super::account::Account;
 use super::ceph;
 use super::extents::Extents;
+use super::frees::{Frees, Removable, Unfreed};
 use super::links::{HardLinks, Links};
 use super::observer::{Observer, Total};
 use super::roots::Watched;
@@ -39,6 +39,8 @@ pub(super) struct Count<'a> {
     pub top: Arc<Account>,
     pub links: Mutex<Links>,
     pub extents: Mutex<Extents>,
+    /// What the entries free, if that is asked.
+    pub frees: Option<Frees>,
     /// Directories that were left, but whose sums are final at the end; each after those below it.
     pub waiting: Mutex<Vec<(Arc<Account>, Outcome)>>,
     /// An observer has ended the count.
@@ -55,7 +57,7 @@ pub(super) struct Counting<'a, O> {
 
 impl Count<'_> {
     /// Counts these groups of roots one after the other.
-    pub fn run<O: Observer>(&self, observer: O, groups: Chunks<'_, Root>) -> (O, Stats) {
+    pub fn run<O: Observer>(&self, observer: O, groups: Chunks<'_, Root>) -> (O, Unfreed, Stats) {
         let mut stats = Stats::default();
         let mut counting = Counting { count: self, observer, requests: 0 };
         for roots in groups {
@@ -68,11 +70,12 @@ impl Count<'_> {
                 stats.add_later(&walked);
             }
         }
+        let unfreed = self.frees.as_ref().map(Frees::settle).unwrap_or_default();
         let waiting = std::mem::take(&mut *lock(&self.waiting)).into_iter();
         for (account, outcome) in waiting.take_while(|_| !self.stopped.load(Relaxed)) {
             _ = counting.deliver(&account, None, outcome);
         }
-        (counting.observer, stats)
+        (counting.observer, unfreed, stats)
     }
 
     /// Whether the entry is a directory that the walk enters: it counts when it is opened. The walk
@@ -86,14 +89,10 @@ impl Count<'_> {
     /// How many bytes of a file share their place with bytes that have counted.
     #[cold]
     fn shared(&self, entry: &Entry<'_>, meta: &Meta) -> u64 {
-        let handle = entry.dir.handle.and_then(handle_of);
-        let whole = || CString::new(entry.path().into_os_string().into_encoded_bytes()).ok();
-        let path = handle.map_or_else(whole, |_| Some(entry.name.to_owned()));
-        let (Some(path), Some(dev)) = (path, meta.dev()) else { return 0 };
-        let mut found = Vec::new();
         // Of a file that this user may not read, and of a file system without extents, none is
         // known to be shared.
-        _ = storage::shared_extents(handle, &path, |extent| found.push(extent));
+        let found = Removable::new(entry, meta).and_then(|file| file.shared());
+        let (Some(found), Some(dev)) = (found, meta.dev()) else { return 0 };
         let mut extents = lock(&self.extents);
         found.iter().map(|extent| extents.add(dev, extent)).sum()
     }
@@ -125,6 +124,14 @@ impl<O: Observer> Counting<'_, O> {
         }
     }
 
+    /// What a directory takes or frees itself.
+    fn of_dir(&self, meta: &Meta, handle: Option<BorrowedHandle<'_>>, path: &Path) -> Sums {
+        let Some(frees) = &self.count.frees else {
+            return self.sums(FileType::Directory, meta);
+        };
+        Sums { newest: self.observer.time(meta), ..frees.directory(meta, handle, path) }
+    }
+
     /// Whether an unread directory counts. A vanished one does not, nor does a loop: that directory
     /// was counted where it stands.
     #[cold]
@@ -143,17 +150,36 @@ impl<O: Observer> Counting<'_, O> {
         account.mark(|account| &account.failed);
         let counts = !self.count.watched.has_counted(&meta);
         if counts && account.counts {
-            *lock(&account.own) += self.sums(FileType::Directory, &meta);
+            *lock(&account.own) += self.of_dir(&meta, None, path);
         }
         counts
     }
 
-    /// What an entry takes that is not entered; 0 if it has counted. `None` if it does not count.
-    fn file(&mut self, entry: &Entry<'_>, meta: &Meta, here: &Arc<Account>) -> Option<Sums> {
-        let count = self.count;
-        if !self.observer.matches(entry) || count.watched.has_counted(meta) {
+    /// What an entry that is not entered takes or frees: by itself, and as a part of its directory.
+    /// `None` if it does not count.
+    fn file(
+        &mut self,
+        entry: &Entry<'_>,
+        meta: &Meta,
+        here: &Arc<Account>,
+    ) -> Option<(Sums, Sums)> {
+        if !self.observer.matches(entry) || self.count.watched.has_counted(meta) {
             return None;
         }
+        let Some(frees) = &self.count.frees else {
+            let sums = self.taken(entry, meta, here);
+            return Some((sums, sums));
+        };
+        self.requests += 3;
+        let (mut alone, mut part) = frees.entry(&Removable::new(entry, meta)?, here);
+        alone.newest = self.observer.time(meta);
+        part.newest = alone.newest;
+        Some((alone, part))
+    }
+
+    /// What an entry takes that is not entered; 0 if it has counted.
+    fn taken(&mut self, entry: &Entry<'_>, meta: &Meta, here: &Arc<Account>) -> Sums {
+        let count = self.count;
         let mut sums = self.sums(entry.file_type(), meta);
         let rule = count.usage.links;
         let is_linked = !entry.file_type().is_dir() && meta.nlink().is_some_and(|links| links > 1);
@@ -162,14 +188,14 @@ impl<O: Observer> Counting<'_, O> {
         if is_linked && rule != HardLinks::Each && !lock(&count.links).claim(id, here, sums) {
             // By the rule of the first in sorted order each link's directory has the file's time.
             let newest = here.and(sums.newest);
-            return Some(Sums { newest, ..Sums::default() });
+            return Sums { newest, ..Sums::default() };
         }
         let may_share = entry.file_type() == FileType::File && sums.allocated > 0;
         if count.usage.reflinks && may_share {
             self.requests += 3;
             sums.allocated = sums.allocated.saturating_sub(count.shared(entry, meta));
         }
-        Some(sums)
+        sums
     }
 
     /// Delivers the sums of a directory, and adds them to its parent's. `path`: if it is known.
@@ -244,13 +270,13 @@ impl<O: Observer> Visitor for Counting<'_, O> {
         match dir.stat(fields) {
             Ok(meta) if count.watched.has_counted(&meta) => return Enter::Prune,
             Ok(meta) if account.counts => {
-                *lock(&account.own) += self.sums(FileType::Directory, &meta);
+                let handle = dir.handle.and_then(handle_of);
+                *lock(&account.own) += self.of_dir(&meta, handle, dir.path());
             }
             Ok(_) => {}
             Err(error) => {
                 account.mark(|account| &account.failed);
-                let path = dir.path().to_owned();
-                let error = Error::new(Operation::Stat, path, dir.depth(), error);
+                let error = Error::new(Operation::Stat, dir.path().to_owned(), dir.depth(), error);
                 if self.error(error) == Flow::Stop {
                     return Enter::Stop;
                 }
@@ -271,9 +297,10 @@ impl<O: Observer> Visitor for Counting<'_, O> {
             if meta.is_none() || leads_nowhere {
                 here.mark(|account| &account.failed);
             }
-            let Some(sums) = meta.and_then(|meta| self.file(entry, meta, here)) else { continue };
-            all += sums;
-            flow = self.observer.file(entry, sums);
+            let counted = meta.and_then(|meta| self.file(entry, meta, here));
+            let Some((alone, part)) = counted else { continue };
+            all += part;
+            flow = self.observer.file(entry, alone);
             if flow == Flow::Stop {
                 break;
             }
@@ -302,7 +329,7 @@ impl<O: Observer> Visitor for Counting<'_, O> {
         if outcome == Outcome::Unread && !self.counts_unread(dir.path(), account) {
             return Flow::Continue;
         }
-        if account.waits.load(Relaxed) {
+        if account.waits.load(Relaxed) || self.count.frees.is_some() {
             lock(&self.count.waiting).push((Arc::clone(account), outcome));
             return Flow::Continue;
         }

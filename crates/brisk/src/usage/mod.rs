@@ -28,7 +28,9 @@ mod ceph;
 mod counting;
 mod directories;
 mod extents;
+pub(crate) mod frees;
 mod links;
+mod meeting;
 mod observer;
 mod roots;
 mod settings;
@@ -48,6 +50,7 @@ use brisk_sys::Links;
 use crate::sched::lock;
 use crate::{Fields, Follow, Stats};
 use counting::Count;
+use frees::{Frees, Unfreed};
 use roots::Watched;
 
 /// What a count has found.
@@ -56,6 +59,12 @@ use roots::Watched;
 pub struct Report {
     /// The sums of all roots.
     pub total: Sums,
+    /// With [`Usage::frees`](field@Usage::frees): how much more removing the roots would free if no
+    /// snapshot held it.
+    pub held_by_snapshots: u64,
+    /// With [`Usage::frees`](field@Usage::frees): parts of files that were overwritten may still be
+    /// stored, and then be freed as well. That is so on btrfs without CAP_SYS_ADMIN.
+    pub hides_overwritten: bool,
     /// What the walks did.
     pub stats: Stats,
 }
@@ -74,7 +83,7 @@ impl Usage {
         usage.walk.as_fts = true;
         let dedups = usage.links != HardLinks::Each;
         usage.walk.unique |= usage.walk.follow == Follow::Always && dedups;
-        usage.shortcuts &= observer.fields().is_empty();
+        usage.shortcuts &= observer.fields().is_empty() && !usage.frees;
         let together = usage.links == HardLinks::FirstSorted && !roots::overlap(&roots);
         let size = if together { roots.len().max(1) } else { 1 };
         let is_apart = size < roots.len();
@@ -94,12 +103,14 @@ impl Usage {
             top: Arc::default(),
             links: Mutex::default(),
             extents: Mutex::default(),
+            frees: usage.frees.then(Frees::default),
             waiting: Mutex::default(),
             stopped: false.into(),
         };
-        let (observer, stats) = count.run(observer, roots.chunks(size));
+        let (observer, unfreed, stats) = count.run(observer, roots.chunks(size));
+        let Unfreed { held_by_snapshots, hides_overwritten } = unfreed;
         let mut total = *lock(&count.top.own);
         total += *lock(&count.top.below);
-        (observer, Report { total: total.shown(), stats })
+        (observer, Report { total: total.shown(), held_by_snapshots, hides_overwritten, stats })
     }
 }

@@ -54,6 +54,22 @@ pub struct Usage {
     /// whole. Linux: openat, one ioctl (FIEMAP) for 64 extents and close for each regular file. No
     /// effect on other systems.
     pub reflinks: bool,
+    /// The sums become what the file system would get back if exactly the entries of a directory
+    /// were removed: [`allocated`](field@super::Sums::allocated) at most, and
+    /// [`apparent`](field@super::Sums::apparent) at least. Off by default. A file counts once all its
+    /// names are in the directory or below it, an extent once all files that use it are. Who uses an
+    /// extent is known on btrfs with CAP_SYS_ADMIN. Elsewhere an extent with other users than one
+    /// file counts at most: on XFS where two files of the directory use it, otherwise where one
+    /// does. There the bound leaves out what overwritten parts of files may still take
+    /// ([`Report::hides_overwritten`](field@super::Report::hides_overwritten)). On file systems that
+    /// brisk does not know, nothing is sure. All directories are delivered at the end;
+    /// [`links`](field@Usage::links) and [`reflinks`](field@Usage::reflinks) have no effect, and
+    /// [`entries`](field@super::Sums::entries) are names. Linux: one statfs for
+    /// each device. For each regular file with blocks, on file systems that share extents, openat, one
+    /// ioctl (FIEMAP) for 64 extents and close; on btrfs with CAP_SYS_ADMIN openat, an ioctl for each
+    /// 64 KiB of the list of extents and one more, one for each extent, and close. Memory: about
+    /// 100 bytes for each shared extent of a file.
+    pub frees: bool,
     /// Lets the file system answer from sums that it keeps. Set this only if the sizes of the roots
     /// are all that is needed (no number of entries, nothing below the roots), and if the observer
     /// lets everything count. Off by default. CephFS answers: `ceph.dir.rbytes` is the bytes of all
@@ -69,6 +85,6 @@ impl Usage {
     #[must_use]
     pub fn new(walk: Walk) -> Usage {
         let (links, apparent) = Default::default();
-        Usage { walk, links, apparent, reflinks: false, shortcuts: false }
+        Usage { walk, links, apparent, reflinks: false, frees: false, shortcuts: false }
     }
 }

@@ -9,9 +9,11 @@ use crate::Timestamp;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Sums {
-    /// The bytes allocated: blocks of 512 bytes, as `st_blocks` counts them.
+    /// The bytes allocated: blocks of 512 bytes, as `st_blocks` counts them. With
+    /// [`Usage::frees`](field@super::Usage::frees): what removing frees at most.
     pub allocated: u64,
-    /// The bytes of the contents. Of which types they count: [`Apparent`](super::Apparent).
+    /// The bytes of the contents. Of which types they count: [`Apparent`](super::Apparent). With
+    /// [`Usage::frees`](field@super::Usage::frees): what removing frees at least.
     pub apparent: u64,
     /// The number of files and directories; hard links as [`HardLinks`](super::HardLinks) says.
     pub entries: u64,

@@ -28,7 +28,6 @@ mod contention;
 #[cfg(target_os = "linux")]
 mod copies;
 #[cfg(target_os = "linux")]
-mod copying;
 #[cfg(target_os = "linux")]
 mod drafts;
 #[cfg(target_os = "linux")]

@@ -16,4 +16,4 @@ pub(crate) fn fence(order: Ordering) {
     }
 }
 
-pub(crate) fn note<T: ?Sized>(_: &T, _writes: u64) {}
+pub(crate) fn count_writes<T: ?Sized>(_: &T, _writes: u64) {}

@@ -11,16 +11,16 @@ use syn::visit::{self, Visit};
 use syn::{Attribute, ImplItem, Item, ItemUse, Macro, Path, Stmt, TraitItem, Visibility};
 
 use crate::modules::{Modules, Target, imports, is_own, is_reexport};
-use crate::sources::{Attributed, PLATFORMS, Sources};
+use crate::sources::{Attributed, Sources};
 
 /// Every file's edges: the other file, and one name by which it is reached.
 type Edges = BTreeMap<String, BTreeMap<String, String>>;
 
 /// A line for each circle, and for each path into the crate that leads nowhere.
-pub fn check(sources: &Sources) -> BTreeSet<String> {
+pub fn check(platforms: &[Modules]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    for platform in PLATFORMS {
-        let edges = edges(&Modules::new(sources, platform), &mut found);
+    for modules in platforms {
+        let edges = edges(modules, &mut found);
         found.extend(circles(&edges));
     }
     found
@@ -28,14 +28,14 @@ pub fn check(sources: &Sources) -> BTreeSet<String> {
 
 /// A line for each import that leads upwards. `rooms` are folders or files at the top, the lowest
 /// first; all other files are above them.
-pub fn upwards(sources: &Sources, rooms: &[&str]) -> BTreeSet<String> {
+pub fn upwards(platforms: &[Modules], rooms: &[&str]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let room = |file: &str| {
         let top = file.split('/').next().unwrap_or(file).trim_end_matches(".rs");
         rooms.iter().position(|room| *room == top).unwrap_or(rooms.len())
     };
-    for platform in PLATFORMS {
-        let edges = edges(&Modules::new(sources, platform), &mut BTreeSet::new());
+    for modules in platforms {
+        let edges = edges(modules, &mut BTreeSet::new());
         for (from, names) in &edges {
             let above = names.iter().filter(|(to, _)| room(from) < room(to));
             found.extend(above.map(|(to, by)| format!("{from} -> {to} (by {by})")));
@@ -220,8 +220,12 @@ fn in_words(edges: &Edges, circle: &[String]) -> String {
     words
 }
 
+fn made_up(files: &[(&str, &str)]) -> [Modules; 3] {
+    Modules::on_each_platform(&Sources::made_up(files))
+}
+
 fn of(files: &[(&str, &str)]) -> Vec<String> {
-    check(&Sources::made_up(files)).into_iter().collect()
+    check(&made_up(files)).into_iter().collect()
 }
 
 #[test]
@@ -243,7 +247,7 @@ fn an_import_that_leads_upwards_is_found() {
     let low = ("low/mod.rs", "pub struct L; fn l(_: crate::high::H) {}");
     let high = ("high.rs", "pub struct H; fn h(_: crate::low::L) { crate::command::run() }");
     let command = ("command.rs", "pub fn run() { crate::high::H; }");
-    let found = upwards(&Sources::made_up(&[lib, low, high, command]), &["low", "high"]);
+    let found = upwards(&made_up(&[lib, low, high, command]), &["low", "high"]);
     let lines = [
         "high.rs -> command.rs (by crate::command::run)",
         "low/mod.rs -> high.rs (by crate::high::H)",

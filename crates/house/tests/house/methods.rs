@@ -6,7 +6,7 @@ use quote::ToTokens;
 use syn::{Expr, ImplItem, ImplItemFn, Item, ItemImpl, ReturnType, Stmt, TraitItem, Type, UnOp};
 
 use crate::modules::{Modules, Target};
-use crate::sources::{Attributed, PLATFORMS, Platform, Sources};
+use crate::sources::{Attributed, Platform, Sources};
 
 /// Methods of one type.
 const MOST: usize = 30;
@@ -14,10 +14,10 @@ const MOST: usize = 30;
 const CONTRACT: (usize, usize) = (10, 2);
 
 /// A line for each type with too many methods.
-pub fn types(sources: &Sources) -> BTreeSet<String> {
+pub fn types(platforms: &[Modules]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    for platform in PLATFORMS {
-        for (name, (count, files)) in count(&Modules::new(sources, platform)) {
+    for modules in platforms {
+        for (name, (count, files)) in count(modules) {
             if count > MOST {
                 let files: Vec<_> = files.into_iter().collect();
                 let files = files.join(", ");
@@ -144,7 +144,7 @@ fn of(methods: usize) -> BTreeSet<String> {
     let first = format!("mod b; pub struct A<T>(T);\nimpl<T> A<T> {{ {aside} {} }}", half(0, 15));
     let second = format!("use crate::A as Other;\nimpl Other<u8> {{ {} }}", half(15, methods));
     let second = format!("{second}\nimpl Drop for Other<u8> {{ fn drop(&mut self) {{ a(); }} }}");
-    types(&Sources::made_up(&[("lib.rs", &first), ("b.rs", &second)]))
+    types(&Modules::on_each_platform(&Sources::made_up(&[("lib.rs", &first), ("b.rs", &second)])))
 }
 
 #[test]

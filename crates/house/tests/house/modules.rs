@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proc_macro2::{TokenStream, TokenTree};
 use syn::{ForeignItem, Item, ItemMod, UseTree, Visibility};
 
-use crate::sources::{Attributed, Platform, Sources};
+use crate::sources::{Attributed, PLATFORMS, Platform, Sources};
 
 /// The modules of one crate as one platform compiles them. The first is the crate's root.
 pub struct Modules {
@@ -44,6 +44,11 @@ pub enum Target {
 type Seen = BTreeSet<(usize, String)>;
 
 impl Modules {
+    /// Those of each platform, for all checks that need them: it takes longer than a check.
+    pub fn on_each_platform(sources: &Sources) -> [Self; 3] {
+        PLATFORMS.map(|platform| Self::new(sources, platform))
+    }
+
     pub fn new(sources: &Sources, platform: Platform) -> Self {
         let mut modules = Self { all: Vec::new(), platform };
         let root = if sources.files.contains_key("lib.rs") { "lib.rs" } else { "main.rs" };

@@ -14,6 +14,7 @@ const MANY: usize = 3;
 const SHARED: &[(&str, &str)] = &[
     ("Change", "what is to be changed (brisk); what a rescan found, also in Python and C"),
     ("Dir", "an open directory, on each platform"),
+    ("Events", "a queue of events of directories, on each platform"),
     ("Flag", "a flag of a command's options"),
     ("Journal", "the records of rm --background; what is done of a data set, also in Python"),
     ("Kept", "the kind of an ordered walk, by a shorter name"),

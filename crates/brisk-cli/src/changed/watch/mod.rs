@@ -53,8 +53,8 @@ pub(super) struct Watch<'o> {
     progress: Arc<Messenger>,
     run: Option<Started>,
     rounds: Rounds,
-    /// Where no events come, as far as the user was told.
-    polled: Vec<Scanned>,
+    /// Why COMMAND did not succeed, as the user was told.
+    told: Option<String>,
     /// Whether no batch has come.
     is_first: bool,
     /// Whether there is nothing more to do.
@@ -121,7 +121,7 @@ impl<'o> Watch<'o> {
         rescan: Rescan,
     ) -> Result<Watch<'o>, Refusal> {
         let saves = files.saves_state.then(|| files.next.clone());
-        let (rescan, progress) = options.comparing.showing_progress(rescan);
+        let (rescan, progress) = options.compare.showing_progress(rescan);
         Ok(Watch {
             options,
             files,
@@ -130,7 +130,7 @@ impl<'o> Watch<'o> {
             progress,
             run: None,
             rounds: Rounds::default(),
-            polled: Vec::new(),
+            told: None,
             is_first: true,
             is_over: false,
             code: 0,
@@ -189,7 +189,8 @@ impl<'o> Watch<'o> {
 
     fn times_out(&self) -> Option<Instant> {
         let is_idle = !self.run.as_ref().is_some_and(Started::goes_on);
-        let time = self.options.watching.timeout.filter(|_| is_idle)?;
+        // The first look is made in any case.
+        let time = self.options.watching.timeout.filter(|_| is_idle && !self.is_first)?;
         self.idle_since.checked_add(time)
     }
 
@@ -231,7 +232,7 @@ impl<'o> Watch<'o> {
         let report = &batch.report;
         let rescanned = Rescanned::new(self.options, self.files, report, &batch.scanned);
         let has_changes = !report.changes.is_empty();
-        let only_records = rescanned.only_records(self.form);
+        let is_silent_first_run = rescanned.is_silent_first_run(self.form);
         if has_changes {
             self.clear();
         }
@@ -245,10 +246,10 @@ impl<'o> Watch<'o> {
                 return Ok(());
             }
         }
-        if only_records {
+        if is_silent_first_run {
             tell_recorded(report, "what changes from now on is printed");
         } else if has_changes {
-            self.code = self.options.comparing.exit_code.into();
+            self.code = self.options.compare.exit_code.into();
             self.is_over = self.options.watching.once;
         }
         self.accept(batch)
@@ -261,11 +262,11 @@ impl<'o> Watch<'o> {
             self.files.make_way()?;
         }
         let roots = batch.report.roots.clone();
+        let known = self.watcher.polled().to_vec();
         self.watcher.accept(batch).map_err(refused)?;
-        for part in self.watcher.polled().iter().filter(|part| !self.polled.contains(part)) {
+        for part in self.watcher.polled().iter().filter(|part| !known.contains(part)) {
             tell(part, &roots, "looking there again and again");
         }
-        self.polled = self.watcher.polled().to_vec();
         Ok(())
     }
 
@@ -282,7 +283,7 @@ impl<'o> Watch<'o> {
         let has_work = match has_work(report) {
             Ok(has_work) => has_work,
             Err(why) => {
-                Caller::Brisk.complain(why);
+                self.tell_failure(why.to_owned());
                 return Ok(());
             }
         };
@@ -308,7 +309,7 @@ impl<'o> Watch<'o> {
                 self.run = Some(Started { group, work: Some((batch, prepared)) })
             }
             Err(why) => {
-                Caller::Brisk.complain(&why.message);
+                self.tell_failure(why.message);
                 self.code = why.code;
                 self.is_over = watching.once;
             }
@@ -334,14 +335,23 @@ impl<'o> Watch<'o> {
         if !self.options.watching.restarts {
             self.run = None;
         }
-        match work {
-            Some((batch, _)) if self.code == 0 => {
-                if !batch.report.errors.is_empty() {
-                    self.code = FAILED_WITH_COMMAND;
-                }
-                self.accept(batch)
-            }
-            _ => Ok(()),
+        let Some((batch, _)) = work.filter(|_| self.code == 0) else {
+            let command = quoted(&self.options.command[0]);
+            self.tell_failure(format!("{command} failed ({status}); the changes stay pending"));
+            return Ok(());
+        };
+        self.told = None;
+        if !batch.report.errors.is_empty() {
+            self.code = FAILED_WITH_COMMAND;
         }
+        self.accept(batch)
+    }
+
+    /// Says why COMMAND did not succeed, unless that was said of its run before.
+    fn tell_failure(&mut self, why: String) {
+        if self.told.as_ref() != Some(&why) {
+            Caller::Brisk.complain(&why);
+        }
+        self.told = Some(why);
     }
 }

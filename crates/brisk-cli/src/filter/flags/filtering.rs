@@ -23,7 +23,7 @@ impl<O: Selects> Flag<O> {
             Self::word("type", "filetype", TYPES, |options, word| {
                 options.filtering().types.add(word)
             })
-            .brief("Only this type: f file, d directory, l link, x executable, …")
+            .brief("Only f files, d directories, l links, x executables, e empty")
             .short(Self::letter("t"))
             .doc(
                 "Only entries of this type:\n  \
@@ -75,14 +75,14 @@ impl<O: Selects> Flag<O> {
                 options.filtering().sizes.push(size);
                 Ok(())
             })
-            .brief("Only files of this size: +10M at least, -4k at most, 1k exactly")
+            .brief(O::SIZE.brief)
             .needs(O::SIZE.needs)
             .short(Self::letter("S"))
             .hyphens()
             .doc(O::SIZE.doc)
             .adds_up(),
             Self::text("changed-within", "date|dur", |options, text| options.times().modified_after = Some(text))
-            .brief("Modified since 2weeks ago or a date; --changed-before: earlier")
+            .brief("Modified since 2weeks ago or today; --changed-before: earlier")
             .doc(
                 "Only entries that were last modified (mtime) after this time: an age (35min, 10h, \
                  1d, 2weeks), a date or time in local time (2018-10-27, '2018-10-27 10:00:00'), a \
@@ -108,7 +108,7 @@ impl<O: Selects> Flag<O> {
                 options.filtering().owner = owner(&text.to_string_lossy())?;
                 Ok(())
             })
-            .rare("Only what belongs to this user or group")
+            .rare("Only what belongs to this user or group: root, :staff, '!root'")
             .short(Self::letter("o"))
             .doc(
                 "Only entries that belong to this user and group: [!][user|uid][:[!][group|gid]]. \

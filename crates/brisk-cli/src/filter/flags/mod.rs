@@ -6,19 +6,21 @@ pub(crate) mod filtering;
 mod ignoring;
 mod matching;
 
+use std::ffi::OsString;
 use std::ops::RangeInclusive;
 
 use brisk_filter::pattern::Matching;
 use brisk_filter::{Times, size};
 
 use super::{Filtering, Ignoring, Selecting};
-use crate::front::{Flag, texts};
+use crate::front::{Flag, Parsed, texts};
 
 /// How a command reads the value of `--size`, and what its help says of units.
 pub(crate) struct Size {
     pub(crate) read: fn(&str) -> Option<RangeInclusive<u64>>,
     /// What a valid value looks like; shown when a value is refused.
     pub(crate) needs: &'static str,
+    pub(crate) brief: &'static str,
     pub(crate) doc: &'static str,
 }
 
@@ -34,10 +36,11 @@ pub(crate) trait Selects: 'static {
     const SIZE: Size = Size {
         read: size::range,
         needs: texts::SIZE,
+        brief: "Only this size: +10M at least, -4k at most (k 1000, ki 1024)",
         doc: "Only regular files of this size: [+-]<NUM><UNIT>.\n  +  at least this size\n  -  at \
               most this size\n     (without a sign: exactly this size)\nUnits, in either case:\n  \
               b            bytes\n  k m g t      thousands, millions, … of bytes\n  ki mi gi ti  \
-              powers of 1024\n\nMay be given several times: all of them must hold. Costs one statx \
+              powers of 1024\nIn --where and in brisk du, k and K are 1024 bytes.\n\nMay be given several times: all of them must hold. Costs one statx \
               per file.",
     };
 
@@ -71,6 +74,13 @@ impl<O: Selects> Flag<O> {
             Self::types(),
             Self::attributes(),
         ]
+    }
+
+    /// The filters of a line, as words in the order of the table, with the flag `also`.
+    pub(crate) fn filter_words(line: &Parsed<'_, O>, also: &str) -> Vec<OsString> {
+        let filters = Self::filters();
+        let is_filter = |name: &str| filters.iter().flatten().any(|filter| filter.name == name);
+        line.words(|flag| is_filter(flag.name) || flag.name == also)
     }
 
     /// A filter's letter, if the command has it.

@@ -4,7 +4,7 @@
 
 use std::ffi::{OsStr, OsString};
 
-use brisk_filter::find::is_test;
+use brisk_filter::find::{self, is_test};
 
 use crate::show::quoting::retypable;
 
@@ -26,18 +26,93 @@ const OTHERS: &str = "\
     context depth execdir files0-from flags fls fprint fprint0 fprintf fstype ignore_readdir_race \
     noignore_readdir_race noleaf nowarn ok okdir sparse warn xattr";
 
-/// Why `brisk find` refuses this word, if it is find(1)'s. `rest`: the words that follow.
+/// Why `brisk find` refuses this word, if it is find(1)'s. `rest`: the words that follow, of which
+/// those of find(1) are answered too.
 pub(super) fn refusal(word: &OsStr, rest: &[OsString]) -> Option<String> {
-    let name = word.to_str()?.strip_prefix('-')?;
-    let mut known = OPTIONS.split("; ").filter_map(|known| known.split_once('='));
-    let options = known.find(|(known, _)| *known == name).map(|(_, options)| options);
-    let is_known =
-        options.is_some() || is_test(name) || OTHERS.split(' ').any(|other| other == name);
-    is_known.then(|| message(name, options, rest))
+    Foreign::of(word)?;
+    let line: Vec<&OsStr> =
+        [word].into_iter().chain(rest.iter().map(OsString::as_os_str)).collect();
+    Some(answer(&line))
+}
+
+/// A word of find(1)'s.
+#[derive(Clone, Copy)]
+struct Foreign<'w> {
+    /// Without its dash.
+    name: &'w str,
+    /// The options of `brisk find` that mean the same, if there are any.
+    options: Option<&'static str>,
+}
+
+impl<'w> Foreign<'w> {
+    fn of(word: &'w OsStr) -> Option<Foreign<'w>> {
+        let name = word.to_str()?.strip_prefix('-')?;
+        let mut known = OPTIONS.split("; ").filter_map(|known| known.split_once('='));
+        let options = known.find(|(known, _)| *known == name).map(|(_, options)| options);
+        let is_known =
+            options.is_some() || is_test(name) || OTHERS.split(' ').any(|other| other == name);
+        is_known.then_some(Foreign { name, options })
+    }
+
+    /// Whether `--where` takes the word.
+    fn is_for_where(self) -> bool {
+        is_test(self.name) || matches!(self.name, "and" | "or" | "not")
+    }
+}
+
+/// What all of find(1)'s words in the line are here.
+#[cold]
+fn answer(line: &[&OsStr]) -> String {
+    let mut answers = Vec::new();
+    let mut rest = line;
+    while let [word, after @ ..] = rest {
+        let (several, behind) = expression(rest);
+        if let Some(tests) = several {
+            answers.push(format!("{tests} is --where {} here", within(&tests)));
+            rest = behind;
+            continue;
+        }
+        rest = after;
+        let Some(Foreign { name, options }) = Foreign::of(word) else { continue };
+        if options != Some("") || answers.is_empty() {
+            answers.push(message(name, options, after));
+        }
+        // The words of a command are its own.
+        if options == Some("--exec") {
+            break;
+        }
+    }
+    if answers.len() > 1 {
+        answers.push("a link named find takes the line as it is".to_owned());
+    }
+    answers.join("; ")
+}
+
+/// The words as one, in the quotes that they do not have.
+fn within(words: &str) -> String {
+    let fits = words.contains('\'') && !words.contains(['"', '$', '`', '\\', '!']);
+    if fits { format!("\"{words}\"") } else { retypable(words) }
+}
+
+/// The expression of several tests that the words begin with, if they do, and the words behind it.
+fn expression<'l, 'w>(words: &'l [&'w OsStr]) -> (Option<String>, &'l [&'w OsStr]) {
+    let ends = |word: &&OsStr| {
+        word.as_encoded_bytes().starts_with(b"--")
+            || Foreign::of(word).is_some_and(|word| !word.is_for_where())
+    };
+    let (tests, behind) = words.split_at(words.iter().position(ends).unwrap_or(words.len()));
+    let is_part = |word: &&&OsStr| **word == "!" || **word == "(" || Foreign::of(word).is_some();
+    let are_several = tests.iter().filter(is_part).count() > 1;
+    let word = |word: &&OsStr| match word.to_str() {
+        Some("!") => "-not".to_owned(),
+        _ => retypable(word),
+    };
+    let text = tests.iter().map(word).collect::<Vec<_>>().join(" ");
+    (Some(text).filter(|text| are_several && find::tests(text, 0, false).is_ok()), behind)
 }
 
 #[cold]
-fn message(name: &str, options: Option<&str>, rest: &[OsString]) -> String {
+fn message(name: &str, options: Option<&str>, rest: &[&OsStr]) -> String {
     let value = rest.first().map_or_else(|| "X".to_owned(), retypable);
     let place = if options.is_some_and(|it| it.starts_with("-s") || it.starts_with("-i")) {
         ", before the path"
@@ -47,7 +122,7 @@ fn message(name: &str, options: Option<&str>, rest: &[OsString]) -> String {
     match options {
         Some("") => format!("-{name} need not be said here"),
         Some("--exec") => {
-            let command = rest.split(|word| word == ";").next().unwrap_or_default();
+            let command = rest.split(|word| *word == ";").next().unwrap_or_default();
             let many = command.windows(2).any(|pair| pair[0] == "{}" && pair[1] == "+");
             if many { "-exec … + is --exec-batch here" } else { "-exec is --exec here" }.to_owned()
         }
@@ -97,6 +172,18 @@ mod tests {
             (". -type f,d", "-type f,d is --type f --type d here"),
             (". -nouser", "-nouser is --where -nouser here"),
             (". -okdir", "-okdir has no equivalent here"),
+            (". -type f -size +1M -print", "-type f -size +1M is --where '-type f -size +1M' here"),
+            (
+                ". -maxdepth 2 ! -name *.c -delete",
+                "-maxdepth 2 is --max-depth 2 here; -not -name '*.c' is --where \"-not -name '*.c'\" \
+                 here; -delete is --delete here; a link named find takes the line as it is",
+            ),
+            (
+                ". -maxdepth 2 ( -name *.c -o -empty ) -exec wc -name ;",
+                "-maxdepth 2 is --max-depth 2 here; '(' -name '*.c' -o -empty ')' is --where \
+                 \"'(' -name '*.c' -o -empty ')'\" here; -exec is --exec here; a link named find takes \
+                 the line as it is",
+            ),
         ] {
             assert_eq!(refused(line).as_deref(), Some(expected), "{line}");
         }

@@ -66,7 +66,7 @@ const LONG_ABOUT: &str = "List a file tree: all of it, or the entries that match
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[
     ("-e rs . src", "List the Rust sources in src ('.' is the pattern)"),
-    ("-u -S +10M -l", "List files of 10 MB or more, hidden ones too"),
+    ("-u -l --sort size --max-results 10", "List the ten largest files, hidden ones too"),
     ("--changed-within 1week --json", "Print what was modified in the last week, as JSON"),
     ("-g '*.log' -X wc -c", "Run one command on all results"),
     (

@@ -134,7 +134,7 @@ pub(super) fn flags() -> Vec<Flag> {
         Flag::number("max-results", "count", |options, count| {
             options.output.max_results = Some(count)
         })
-        .rare("Stop after this many results (0: no limit)")
+        .rare("Stop after this many results; with --sort, print the first (0: no limit)")
         .on_the_command_line_alone()
         .overrides("1"),
         Flag::on("1", |options| options.output.max_results = Some(1))
@@ -154,7 +154,7 @@ pub(super) fn flags() -> Vec<Flag> {
         Flag::word("sort", "key", SORT_KEYS, |options, word| {
             options.output.sort = Some(Sort::from_word(word));
         })
-        .brief("Sort by path, name, extension, size (largest first) or time (newest)")
+        .brief("Sort by size (largest first), time (newest), name, …, or size,reverse")
         .conflicts("order quiet exec exec-batch delete")
         .doc(
             "Sort the results, and print them at the end: by path, name, extension, size (the \

@@ -5,7 +5,7 @@ use crate::find::options::Flag;
 pub(super) fn flags() -> Vec<Flag> {
     vec![
         Flag::command("exec", "cmd", |options, words| options.exec.push(words))
-            .brief("Run a command for each result")
+            .brief("Run a command for each result; -X: once with all")
             .short("x")
             .adds_up()
             .on_the_command_line_alone()
@@ -22,7 +22,7 @@ pub(super) fn flags() -> Vec<Flag> {
                  -e zip -x unzip\n  brisk find -e jpg -x convert {} {.}.png",
             ),
         Flag::command("exec-batch", "cmd", |options, words| options.exec_batch.push(words))
-            .brief("Run a command once with all results")
+            .rare("Run a command once with all results")
             .short("X")
             .adds_up()
             .on_the_command_line_alone()
@@ -49,7 +49,16 @@ pub(super) fn flags() -> Vec<Flag> {
                  entries deeper down are not results, so a directory at that limit is removed only \
                  if it is empty. Nothing is removed through a link or on another mount: see brisk \
                  rm. Cannot be combined with --follow, nor with --unique, which lists only one \
-                 name of a file that has several. Accepted only on the command line.",
+                 name of a file that has several. Accepted only on the command line. How many \
+                 entries were removed is said on a terminal, and with --stats.",
+            ),
+        Flag::on("dry-run", |options| options.dry_run = true)
+            .rare("With --delete, list what would be removed, and remove nothing")
+            .on_the_command_line_alone()
+            .requires("delete")
+            .doc(
+                "With --delete, list what would be removed, and remove nothing. A directory in \
+                 which something would be left is listed too, although it would stay.",
             ),
     ]
 }

@@ -54,6 +54,7 @@ const IGNORING: Cases = &[
     ("-u --no-hidden", |o| !o.selecting.ignoring.hidden && !o.selecting.ignoring.no_ignore),
     ("-u --ignore", |o| !o.selecting.ignoring.hidden && !o.selecting.ignoring.no_ignore),
     ("--no-hidden --ignore -u", |o| o.selecting.ignoring.hidden && o.selecting.ignoring.no_ignore),
+    ("--ignored", |o| o.ignored && o.selecting.ignoring.hidden),
     ("--unrestricted", |o| o.selecting.ignoring.hidden && o.selecting.ignoring.no_ignore),
     ("-E a --exclude b", |o| o.selecting.ignoring.exclude == ["a", "b"]),
     ("--exclude-regex ^a", |o| o.selecting.ignoring.exclude_regex == ["^a"]),
@@ -106,9 +107,9 @@ const WALKING: Cases = &[
     ("--order none", |o| o.order == Some(Order::Unordered)),
     ("--unique", |o| o.unique),
     ("--index f", |o| o.index == Some(PathBuf::from("f"))),
-    ("--cached", |o| o.run.cached),
-    ("-j8", |o| o.run.threads == NonZeroUsize::new(8)),
-    ("--threads 2", |o| o.run.threads == NonZeroUsize::new(2)),
+    ("--cached", |o| o.common.cached),
+    ("-j8", |o| o.common.threads == NonZeroUsize::new(8)),
+    ("--threads 2", |o| o.common.threads == NonZeroUsize::new(2)),
     ("-C x", |o| o.base_directory == Some(PathBuf::from("x"))),
     ("--base-directory x", |o| o.base_directory == Some(PathBuf::from("x"))),
     ("--search-path a --search-path b p", |o| {
@@ -150,10 +151,10 @@ const OUTPUT: Cases = &[
     ("--show-errors --no-show-errors", |o| o.output.show_errors == Some(false)),
     ("--max-errors 3", |o| o.output.max_errors == Some(3)),
     ("--max-buffer-time 7", |o| o.output.max_buffer_time == Some(Duration::from_millis(7))),
-    ("--explain", |o| o.run.explain),
-    ("--stats", |o| o.run.stats == Some(StatsForm::Text)),
-    ("--stats=json", |o| o.run.stats == Some(StatsForm::Json)),
-    ("--progress", |o| o.run.progress == When::Always),
+    ("--explain", |o| o.common.explain),
+    ("--stats", |o| o.common.stats == Some(StatsForm::Text)),
+    ("--stats=json", |o| o.common.stats == Some(StatsForm::Json)),
+    ("--progress", |o| o.common.progress == When::Always),
     ("--no-config", |o| o.output.no_config),
     ("--gen-completions=zsh", |o| o.output.completions.as_deref() == Some("zsh")),
     ("--gen-completions fish", |o| o.output.completions.as_deref() == Some("fish")),
@@ -162,6 +163,7 @@ const OUTPUT: Cases = &[
 
 const RUNNING: Cases = &[
     ("--delete", |o| o.delete),
+    ("--delete --dry-run", |o| o.delete && o.dry_run),
     ("-x echo {} -l", |o| o.exec == [["echo", "{}", "-l"]]),
     ("--exec echo ; -x ls -H ; -H", |o| {
         o.exec == [vec!["echo"], vec!["ls", "-H"]] && o.selecting.ignoring.hidden
@@ -171,8 +173,8 @@ const RUNNING: Cases = &[
 ];
 
 const ANSWERS: Cases = &[
-    ("--help", |o| o.run.answer == Some(Answer::Help)),
-    ("--version", |o| o.run.answer == Some(Answer::Version)),
+    ("--help", |o| o.common.answer == Some(Answer::Help)),
+    ("--version", |o| o.common.answer == Some(Answer::Version)),
 ];
 
 fn types(words: &[&str]) -> TypeWords {
@@ -308,9 +310,9 @@ fn what_a_later_flag_takes_back() {
         ("a -- -b --c", |o| o.selecting.matching.pattern == "a" && o.paths.len() == 2),
         ("-", |o| o.selecting.matching.pattern == "-"),
         ("-xecho a", |o| o.exec == [["echo"]] && o.selecting.matching.pattern == "a"),
-        ("-h --frobnicate", |o| o.run.answer == Some(Answer::Summary)),
-        ("-uh", |o| o.run.answer == Some(Answer::Summary)),
-        ("-V", |o| o.run.answer == Some(Answer::Version)),
+        ("-h --frobnicate", |o| o.common.answer == Some(Answer::Summary)),
+        ("-uh", |o| o.common.answer == Some(Answer::Summary)),
+        ("-V", |o| o.common.answer == Some(Answer::Version)),
     ];
     for (line, holds) in cases {
         let options = parse(line).unwrap_or_else(|error| panic!("{line}: {error:?}"));
@@ -346,6 +348,7 @@ const TYPED_ONLY: &[(&str, &str)] = &[
     ("-X echo", "--exec-batch"),
     ("-H --batch-size 3 -X echo", "--batch-size"),
     ("--delete", "--delete"),
+    ("--ignored", "--ignored"),
     ("--index f", "--index"),
     ("-C x", "--base-directory"),
     ("--search-path x", "--search-path"),

@@ -21,6 +21,19 @@ pub(super) fn positional() -> Arg {
 
 pub(super) fn flags() -> Vec<Flag> {
     vec![
+        Flag::on("ignored", |options| {
+            options.ignored = true;
+            options.selecting.ignoring.hidden = true;
+            options.selecting.ignoring.no_ignore = false;
+        })
+        .brief("Look only for what ignore files and --exclude leave out")
+        .on_the_command_line_alone()
+        .conflicts("no-ignore unrestricted index delete")
+        .doc(
+            "Look only for what .gitignore, other ignore files, --ignore-contain and --exclude \
+             leave out, hidden entries too, as git status --ignored does. \
+             An ignored directory is a result, and what is in it is not.",
+        ),
         Flag::switch("follow", |options, on| options.selecting.follow = on)
             .rare("Follow symbolic links")
             .short("L")

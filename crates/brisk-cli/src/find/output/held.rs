@@ -1,11 +1,11 @@
-//! [`Held`]: the lines of a short search, held back to be sorted.
+//! [`LineBuffer`]: the lines that a worker has made, and those that are held back to be sorted.
 
 use crate::show::long::Page;
 use crate::write::out::PIECE;
 
 /// Lines that may yet be sorted.
 #[derive(Debug, Default)]
-pub(super) struct Held {
+pub(super) struct LineBuffer {
     pub(super) bytes: Vec<u8>,
     /// What the lines are sorted by: their paths, unless the user chose something else. A NUL, which
     /// no name contains, stands for a separator: so bytes in order are components in order.
@@ -16,7 +16,7 @@ pub(super) struct Held {
     pub(super) page: Page,
 }
 
-impl Held {
+impl LineBuffer {
     /// The number of lines.
     pub(super) fn len(&self) -> usize {
         self.ends.len() + self.page.len()
@@ -42,7 +42,7 @@ impl Held {
     }
 
     /// Moves the lines of `more` to the end of these.
-    pub(super) fn append(&mut self, more: &mut Held) {
+    pub(super) fn append(&mut self, more: &mut LineBuffer) {
         if self.len() == 0 {
             // So a search whose lines all come at once, as from a small directory, copies none.
             return std::mem::swap(self, more);

@@ -130,7 +130,7 @@ fn a_reader_that_left_is_no_error_and_a_full_disk_is() {
 
 #[test]
 fn lines_are_sorted_by_component() {
-    let mut held = Held::default();
+    let mut held = LineBuffer::default();
     for path in ["b", "a-b", "a/b", "a", "a!", "a/b/c", "a/b-c"] {
         held.bytes.extend_from_slice(path.as_bytes());
         held.bytes.push(b' ');

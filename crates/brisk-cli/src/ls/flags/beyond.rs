@@ -26,7 +26,7 @@ pub(super) fn flags() -> Vec<Flag> {
         Flag::on("icons", |given| given.icons = true)
             .brief("Show a symbol in front of each name, chosen by name and type"),
         Flag::word("explain", "HOW", EXPLAIN, |given, word| {
-            given.run.explain = true;
+            given.common.explain = true;
             given.measure = word == "measure";
         })
         .brief("Say what is requested from the file system, and why")

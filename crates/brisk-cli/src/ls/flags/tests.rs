@@ -91,13 +91,13 @@ const EACH: &[(&[&str], Check)] = &[
     (&["--git-ignore"], |given| given.git_ignore),
     (&["--json"], |given| given.json),
     (&["--icons"], |given| given.icons),
-    (&["--explain"], |given| given.run.explain),
-    (&["--stats=json"], |given| given.run.stats == Some(StatsForm::Json)),
-    (&["--threads=3"], |given| given.run.threads.is_some_and(|threads| threads.get() == 3)),
-    (&["--cached"], |given| given.run.cached),
+    (&["--explain"], |given| given.common.explain),
+    (&["--stats=json"], |given| given.common.stats == Some(StatsForm::Json)),
+    (&["--threads=3"], |given| given.common.threads.is_some_and(|threads| threads.get() == 3)),
+    (&["--cached"], |given| given.common.cached),
     (&["--no-config"], |given| given.no_config),
-    (&["--help"], |given| given.run.answer == Some(Answer::Help)),
-    (&["--version"], |given| given.run.answer == Some(Answer::Version)),
+    (&["--help"], |given| given.common.answer == Some(Answer::Help)),
+    (&["--version"], |given| given.common.answer == Some(Answer::Version)),
 ];
 
 #[test]
@@ -148,7 +148,7 @@ fn words_are_read_as_getopt_reads_them() {
     assert_eq!(ok(&["-"]).paths, ["-"]);
     assert_eq!(ok(&["-laI", "x", "y"]).ignore, ["x"]);
     assert!(ok(&["--recur"]).recursive);
-    assert!(ok(&["--help", "--nonsense"]).run.answer.is_some());
+    assert!(ok(&["--help", "--nonsense"]).common.answer.is_some());
 }
 
 /// Options that only brisk has make no abbreviation of GNU's names ambiguous, and have none. Under

@@ -115,7 +115,7 @@ fn removal_of(target: &SetAside, known: FileIdentity, options: &Options) -> Remo
         preserve: options.preserve,
         dry_run: options.dry_run,
         only: Some(known),
-        ..Remove::new(Walk::new(target.path()).threads(options.run.threads))
+        ..Remove::new(Walk::new(target.path()).threads(options.common.threads))
     }
 }
 

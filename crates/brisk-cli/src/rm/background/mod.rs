@@ -159,7 +159,7 @@ fn detach(
         if options.cross_mounts {
             command.arg("--cross-mounts");
         }
-        if let Some(threads) = options.run.threads {
+        if let Some(threads) = options.common.threads {
             command.arg(format!("--threads={threads}"));
         }
         journal.folder.hand_over(file, &mut command);

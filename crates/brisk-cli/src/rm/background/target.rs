@@ -65,7 +65,7 @@ impl SetAside {
             meta.ok().filter(|meta| meta.identity() == Some(id)).and_then(|meta| birth(&meta))
         };
         let itself = CString::new(was)?;
-        let born = Dir::open_place(Backend::Native, &parent).map_or([None; 2], |dir| {
+        let born = Dir::open_path_only(Backend::Native, &parent).map_or([None; 2], |dir| {
             [born(dir.stat_self(IDENTITY), known.parent), born(ask(&dir, &itself), known.itself)]
         });
         Ok(SetAside { parent, name, was: was.to_vec(), known, born })
@@ -78,7 +78,7 @@ impl SetAside {
     /// Looks for the tree. System calls: one openat, two statx.
     pub(super) fn look(&self) -> Whereabouts {
         let unreachable = |error: io::Error| Whereabouts::Unreachable(cause(&error));
-        let parent = match Dir::open_place(Backend::Native, &self.parent) {
+        let parent = match Dir::open_path_only(Backend::Native, &self.parent) {
             Ok(parent) => parent,
             Err(error) => return unreachable(error),
         };
@@ -190,7 +190,7 @@ mod tests {
     use std::path::Path;
 
     fn identity(path: &Path) -> (u64, u64) {
-        Dir::open_place(Backend::Native, path).unwrap().identity().unwrap()
+        Dir::open_path_only(Backend::Native, path).unwrap().identity().unwrap()
     }
 
     fn target(place: &Path) -> SetAside {

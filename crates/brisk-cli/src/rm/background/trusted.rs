@@ -200,7 +200,7 @@ impl TrustedDir {
     /// Asks by path. Only root and this user can redirect this path, since each directory on it was
     /// checked.
     fn has_no_access_list(&self) -> bool {
-        let asked = Dir::open_place(Backend::Native, &self.path)
+        let asked = Dir::open_path_only(Backend::Native, &self.path)
             .and_then(|here| here.attributes(c".", Links::NoFollow));
         match asked {
             Ok(Xattr::Known(attributes)) => !attributes.acl,

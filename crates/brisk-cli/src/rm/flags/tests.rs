@@ -98,10 +98,10 @@ fn abbreviations_are_gnus() {
 fn finish_obeys_what_means_something() {
     let options = given("--finish -rfv --dry-run --stats --json --threads 2");
     assert!(options.finish && options.dry_run && options.verbose && options.json);
-    assert_eq!(options.run.stats, Some(StatsForm::Text));
-    assert_eq!(given("--stats=json").run.stats, Some(StatsForm::Json));
+    assert_eq!(options.common.stats, Some(StatsForm::Text));
+    assert_eq!(given("--stats=json").common.stats, Some(StatsForm::Json));
     assert!(given("--finish --list --json").list);
-    assert!(given("--finish x --help").run.answer.is_some());
+    assert!(given("--finish x --help").common.answer.is_some());
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn clap_can_make_the_command() {
 #[test]
 fn letters_of_brisk_are_not_rms() {
     assert!(given("-r --changed-before 30d x").older_than.is_some());
-    assert_eq!(given("-j2").run.threads, std::num::NonZeroUsize::new(2));
+    assert_eq!(given("-j2").common.threads, std::num::NonZeroUsize::new(2));
     for line in ["-j2", "-V"] {
         let refusal = read(Caller::Rm, &words(line)).unwrap_err();
         assert_eq!(refusal.message, format!("invalid option -- '{}'", &line[1..2]));

@@ -189,18 +189,8 @@ fn trouble_with_a_command_is_125_if_the_command_succeeds() {
 
 /// A command that has begun and ends when its standard input does.
 fn begun(scene: &Scene, words: &[&str]) -> std::process::Child {
-    let plain = scene.command();
-    // The process that started the tests may ignore signals.
-    let mut command = Command::new("env");
-    command.arg("--default-signal=INT,TERM").arg(plain.get_program()).args(plain.get_args());
-    for (name, value) in plain.get_envs() {
-        match value {
-            Some(value) => command.env(name, value),
-            None => command.env_remove(name),
-        };
-    }
+    let mut command = scene.signalled();
     let mut child = command
-        .current_dir(plain.get_current_dir().unwrap())
         .args(words)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -110,6 +110,23 @@ fn a_file_that_is_gone_before_it_is_opened_is_not_unknown() {
     }
 }
 
+/// As if another entry had the name between two calls.
+#[test]
+fn a_link_that_is_replaced_before_it_is_read_is_not_unknown() {
+    if Command::new("strace").arg("-V").output().is_err() {
+        let test = "a_link_that_is_replaced_before_it_is_read_is_not_unknown";
+        return left_out(test, "there is no strace");
+    }
+    let scene = Scene::new();
+    scene.script("ln -s a src/link");
+    scene.lines("src --state s --save s");
+    scene.script("ln -sfn b src/link");
+    let inject = "-P link -e trace=readlinkat -e inject=readlinkat:error=EINVAL:when=1";
+    let output = scene.sh(&format!("strace -f -o trace {inject} \"$B\" changed src --state s"));
+    assert!(scene.read("trace").contains("(INJECTED)"), "{}", scene.read("trace"));
+    assert_eq!((stdout(&output), stderr(&output)), ("M\tsrc/link\n".to_owned(), String::new()));
+}
+
 #[test]
 fn contents_of_what_a_filter_refuses_are_not_read() {
     let scene = Scene::new();

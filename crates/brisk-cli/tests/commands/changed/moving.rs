@@ -8,12 +8,11 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::rounds::from_environment;
+use super::rounds::seed;
 use super::scene::Scene;
 use super::seed::Seed;
 use super::snapshot::{Snapshot, changes, taken};
-
-const ROUNDS: u64 = 60;
+use testkit::{stderr, stdout};
 
 /// What the state must know of a root, by its place: its inode and its entries.
 type Known = BTreeMap<PathBuf, (u64, Snapshot)>;
@@ -23,8 +22,8 @@ fn each_root_is_compared_with_its_own_record() {
     let scene = Scene::new();
     let top = scene.path("").canonicalize().unwrap();
     let mut known = Known::new();
-    let chosen = from_environment("BRISK_SEED", 1);
-    for round in 0..from_environment("BRISK_ROUNDS", ROUNDS) {
+    let chosen = seed();
+    for round in 0..testkit::rounds(20, 60) {
         let seed = &mut Seed::of(chosen, 0, round);
         for _ in 0..seed.between(1, 5) {
             // What is not possible is no edit.
@@ -38,7 +37,16 @@ fn each_root_is_compared_with_its_own_record() {
         let words: Vec<_> = roots.iter().map(|root| root.to_str().unwrap()).collect();
         let words = words.join(" ");
         let now = roots.iter().map(|root| (top.join(root), scan(root, &top, &roots))).collect();
-        let run = |words: &str| scene.lines(&format!("{words} -u --no-renames --state s --save s"));
+        let run = |words: &str| -> Vec<String> {
+            let output = scene.changed(&format!("{words} -u --no-renames --state s --save s"));
+            let errors = stderr(&output);
+            let is_expected = |line: &str| line.starts_with("brisk: the state is of '");
+            assert!(
+                output.status.success() && errors.lines().all(is_expected),
+                "{words}: {errors}"
+            );
+            stdout(&output).lines().map(str::to_owned).collect()
+        };
         let told = run(&words);
         let expected = expected(&top, &known, &now);
         assert_eq!(told.len(), expected.len(), "round {round}: {words}: {told:#?}");

@@ -12,8 +12,15 @@ use super::scene::{Scene, code};
 #[test]
 fn the_first_run_lists_everything_and_says_why() {
     let scene = Scene::new();
-    assert_eq!(scene.told(), ["A\tsrc", "A\tsrc/a", "A\tsrc/b", "A\tsrc/d", "A\tsrc/d/c"]);
-    let head: Value = serde_json::from_str(&scene.lines("src --state s --json")[0]).unwrap();
+    let told = scene.lines("src --state s --dry-run --json");
+    let paths = ["src", "src/a", "src/b", "src/d", "src/d/c"];
+    let lines = paths.map(|path| format!("{{\"path\":\"{path}\",\"status\":\"A\""));
+    assert_eq!(told.len(), 7);
+    assert!(
+        told[1..].iter().zip(&lines).all(|(line, wanted)| line.starts_with(wanted)),
+        "{told:?}"
+    );
+    let head: Value = serde_json::from_str(&told[0]).unwrap();
     assert_eq!(head["brisk"], 1);
     assert_eq!(head["full"], true);
     assert_eq!(head["reason"], "there is no state yet");

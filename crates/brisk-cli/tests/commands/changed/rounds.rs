@@ -22,14 +22,17 @@ use super::places::{Over, Place};
 use super::seed::Seed;
 use super::snapshot::{self, Snapshot, changes, changes_for_git, may_hide_from_git};
 
-/// Rounds where `BRISK_ROUNDS` does not say how many.
-const ROUNDS: u64 = 50;
-
 /// Of how many rounds git compares one: it takes longer than all the rest of a round.
 const GIT: u64 = 4;
 
-pub fn from_environment(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).map_or(otherwise, |text| text.parse().unwrap())
+/// `BRISK_SEED`, or 1.
+pub fn seed() -> u64 {
+    std::env::var("BRISK_SEED").map_or(1, |text| text.parse().unwrap())
+}
+
+/// Rounds at one place.
+fn rounds() -> u64 {
+    testkit::rounds(16, 50)
 }
 
 /// A repository, and two states of it.
@@ -297,13 +300,12 @@ fn play(test: &str, place: &Place) -> u64 {
 /// Plays all rounds in a repository of this name at a place. Returns in how many the file system
 /// said what was written.
 fn play_in(test: &str, place: &Place, name: &str, trusts_inodes: bool) -> u64 {
-    let chosen = from_environment("BRISK_SEED", 1);
-    let rounds = from_environment("BRISK_ROUNDS", ROUNDS);
+    let chosen = seed();
     let mut arena = Arena::new(&place.path(), name, trusts_inodes, &mut Seed::of(chosen, 0, 0));
     let mut edits = vec!["the first look".to_owned()];
     let mut obstacle = Obstacle::default();
     let mut told = 0;
-    for round in 0..=rounds {
+    for round in 0..=rounds() {
         let seed = &mut Seed::of(chosen, 0, round);
         drop(std::mem::take(&mut obstacle));
         let uses_git = round % GIT == 1;
@@ -384,7 +386,7 @@ fn ext4_with_whole_seconds() {
 fn xfs() {
     let Some(place) = Place::made("rounds::xfs", "xfs", "-q") else { return };
     let told = play("rounds::xfs", &place);
-    assert!(told >= from_environment("BRISK_ROUNDS", ROUNDS) / 2, "{told}");
+    assert!(told >= rounds() / 2, "{told}");
 }
 
 #[test]

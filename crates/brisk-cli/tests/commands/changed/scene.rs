@@ -2,10 +2,17 @@
 
 use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
 
-use testkit::{brisk, stderr, stdout};
+use rustix::process::{Pid, Signal, kill_process_group};
+use testkit::{brisk, pause, stderr, stdout};
+
+/// How long a test waits for a program before it fails: long enough where many others run.
+pub const HANGS: Duration = Duration::from_secs(120);
 
 /// A scratch directory with a tree `src`: the files a, b and d/c.
 pub struct Scene(tempfile::TempDir);
@@ -52,6 +59,13 @@ impl Scene {
         self.prepared(Command::new(brisk()), &["changed"])
     }
 
+    /// The same, which signals end: a shell starts what it runs in the background, perhaps these
+    /// tests, with SIGINT ignored, and brisk leaves ignored signals ignored.
+    pub fn signalled(&self) -> Command {
+        let words = ["--default-signal=INT,QUIT,TERM", brisk(), "changed"];
+        self.prepared(Command::new("env"), &words)
+    }
+
     /// Another program there; it finds brisk as `$B`.
     pub fn prepared(&self, mut command: Command, words: &[impl AsRef<OsStr>]) -> Command {
         command
@@ -68,7 +82,7 @@ impl Scene {
 
     /// Runs `brisk changed` with words that spaces separate.
     pub fn changed(&self, line: &str) -> Output {
-        self.command().args(line.split_whitespace()).output().unwrap()
+        output(self.command().args(line.split_whitespace()))
     }
 
     /// What a run that succeeds prints, as lines.
@@ -95,8 +109,46 @@ impl Scene {
     /// Runs a shell script.
     pub fn sh(&self, script: &str) -> Output {
         let script = format!("set -eu\nb() {{ \"$B\" changed \"$@\"; }}\n{script}");
-        self.prepared(Command::new("sh"), &["-c", &script]).output().unwrap()
+        output(&mut self.prepared(Command::new("sh"), &["-c", &script]))
     }
+}
+
+/// Runs a program to its end. If it hangs, it is ended with its group, and the test fails.
+pub fn output(command: &mut Command) -> Output {
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.process_group(0).spawn().unwrap();
+    let group = Pid::from_child(&child);
+    let (done, end) = channel::<()>();
+    let is_hanging = move || {
+        let ends_within = |time| end.recv_timeout(time) != Err(RecvTimeoutError::Timeout);
+        if ends_within(HANGS) {
+            return false;
+        }
+        // A watch ends its command too, unless it is killed.
+        let _ = kill_process_group(group, Signal::TERM);
+        if !ends_within(HANGS / 4) {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+        true
+    };
+    let hangs = std::thread::Builder::new().spawn(is_hanging).unwrap();
+    let output = child.wait_with_output().unwrap();
+    drop(done);
+    let told = stderr(&output);
+    assert!(!hangs.join().unwrap(), "{command:?} did not end within {HANGS:?}: {told}");
+    output
+}
+
+/// Waits for a program; `None` if it does not end.
+pub fn end_of(child: &mut Child) -> Option<ExitStatus> {
+    let began = Instant::now();
+    while began.elapsed() < HANGS {
+        if let Some(status) = child.try_wait().unwrap() {
+            return Some(status);
+        }
+        pause(Duration::from_millis(1));
+    }
+    None
 }
 
 /// The exit code.

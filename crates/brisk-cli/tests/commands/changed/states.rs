@@ -11,8 +11,31 @@ use super::scene::{Scene, code};
 #[test]
 fn a_run_without_save_accepts_nothing() {
     let scene = Scene::new();
-    assert_eq!(scene.told(), scene.told());
+    let told = |words: &str| {
+        let output = scene.changed(words);
+        assert_eq!(code(&output), Some(0));
+        (stdout(&output), stderr(&output))
+    };
+    let all = "A\tsrc\nA\tsrc/a\nA\tsrc/b\nA\tsrc/d\nA\tsrc/d/c\n".to_owned();
+    let message =
+        "brisk: there is no state 's' yet: everything counts as new; --save FILE writes one\n";
+    assert_eq!(told("src --state s"), (all.clone(), message.to_owned()));
+    assert_eq!(told("src --state s"), (all, message.to_owned()));
     assert!(!scene.exists("s"));
+}
+
+#[test]
+fn a_state_of_another_directory_is_told() {
+    let scene = Scene::accepted();
+    let place = scene.path("src").canonicalize().unwrap();
+    let told = |words: &str| stderr(&scene.changed(words));
+    let message = format!("brisk: the state is of '{}', and is compared with", place.display());
+    assert_eq!(told("src/d --state s"), format!("{message} 'src/d'\n"));
+    assert_eq!(told("./src/../src --state s"), "");
+    scene.rename("src", "moved");
+    assert_eq!(told("moved --state s"), "", "it is recognised");
+    scene.script("cp -a moved copy; rm -r moved");
+    assert_eq!(told("copy --state s"), "", "as where a checkout has another path");
 }
 
 #[test]
@@ -92,6 +115,12 @@ fn two_runs_without_a_state_are_enough() {
     // Programs get the whole list.
     scene.script("rm -r .cache");
     assert!(stdout(&scene.changed("src --json")).contains("there is no state yet"));
+    let hint = "cannot open 'sh': No such file or directory; a command comes after --: brisk changed \
+        src -- sh\n";
+    let refused = stderr(&scene.changed("src sh"));
+    assert!(refused.ends_with(hint), "{refused}");
+    let refused = stderr(&scene.changed("src no-such-program"));
+    assert!(!refused.contains("a command comes"), "{refused}");
     scene.script("touch run.sh; chmod +x run.sh");
     let hint = "brisk: './run.sh' was recorded, not run: a command comes after --\n";
     assert!(stderr(&scene.changed("src ./run.sh")).ends_with(hint));

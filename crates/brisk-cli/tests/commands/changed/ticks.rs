@@ -7,18 +7,9 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use testkit::{Scratch, brisk, left_out, obedient, pass_ticks, pause, stderr, stdout};
+use testkit::{Scratch, brisk, left_out, obedient, pass_ticks, pause, rounds, stderr, stdout};
 
 use super::seed::Seed;
-
-/// How often each edit is tried where `BRISK_ROUNDS` does not say.
-const TRIES: u64 = 16;
-/// How many rounds of random filters there are where `BRISK_ROUNDS` does not say.
-const ROUNDS: u64 = 40;
-
-fn rounds(otherwise: u64) -> u64 {
-    std::env::var("BRISK_ROUNDS").map_or(otherwise, |text| text.parse().unwrap())
-}
 
 /// A run in a directory that has the tree `t`. The state is beside the tree, and is accepted.
 fn accepting(scratch: &Scratch, mut command: Command, words: &[&str]) -> Command {
@@ -65,14 +56,14 @@ const EDITS: [Edit; 4] = [
 /// `t` is edited in the tick of a run, and `t/d` goes while it runs, or just after.
 fn vanishing(place: &Path) {
     for (name, edit, added) in EDITS {
-        for attempt in 0..rounds(TRIES) {
+        for attempt in 0..rounds(6, 16) {
             let scratch = Scratch::below(place);
             scratch.fill("t", ["d/f1", "d/f2", "d/f3"], "text");
             pass_ticks();
             told(&scratch, &[]);
             scratch.write("t/racy", "");
             let run = accepting(&scratch, Command::new(brisk()), &[]).spawn().unwrap();
-            pause(Duration::from_micros(attempt % 32 * 250));
+            pause(Duration::from_micros(attempt % 6 * 700 + attempt / 6 * 230));
             edit(&scratch);
             let mut all = lines(&run.wait_with_output().unwrap());
             (0..3).for_each(|_| all.extend(told(&scratch, &[])));
@@ -164,7 +155,7 @@ fn filters_choose_as_in_find_after_an_edit_in_the_tick() {
         "text",
     );
     let mut known = vec![BTreeSet::new(); FILTERS.len()];
-    for round in 0..rounds(ROUNDS) {
+    for round in 0..rounds(15, 40) {
         let at = seed.below(FILTERS.len() as u64) as usize;
         let filter = FILTERS[at];
         let state = format!("s{at}");

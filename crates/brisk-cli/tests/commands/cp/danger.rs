@@ -1,127 +1,8 @@
-//! Copies that are killed, full disks, and other processes that change the trees meanwhile.
-
-use std::fs;
-use std::os::unix::fs::symlink;
-use std::path::Path;
-use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+//! Full disks, and sources that cannot be read. Copies that are killed, and other processes that
+//! change the trees meanwhile, are the engine's tests (crates/brisk/tests/engine/copies/races.rs).
 
 use super::run;
-use testkit::{Installation, Random, Scratch, brisk};
-
-/// The files below a directory that are not as those of the other tree.
-fn differing(ours: &Path, theirs: &Path, found: &mut Vec<String>) {
-    for entry in fs::read_dir(ours).unwrap().map(Result::unwrap) {
-        let name = entry.file_name();
-        if name.to_string_lossy().starts_with(".brisk-tmp-") {
-            continue;
-        }
-        let path = entry.path();
-        if entry.file_type().unwrap().is_dir() {
-            differing(&path, &theirs.join(&name), found);
-        } else if fs::read(&path).unwrap() != fs::read(theirs.join(&name)).unwrap() {
-            found.push(path.display().to_string());
-        }
-    }
-}
-
-#[test]
-fn a_killed_copy_leaves_nothing_that_looks_whole() {
-    let place = Scratch::new();
-    let text = "0123456789abcdef".repeat(20_000);
-    for at in 0..60 {
-        place.write(&format!("t/d{}/f{at}", at % 7), &text[..at * 5000 + 1]);
-    }
-    fs::create_dir(place.path("u")).unwrap();
-    let mut random = Random(45);
-    let mut was_killed = 0;
-    for _ in 0..20 {
-        let mut copy = Command::new(brisk())
-            .args(["cp", "-aT", "--update=changed", "t", "u"])
-            .current_dir(place.path(""))
-            .spawn()
-            .unwrap();
-        std::thread::park_timeout(Duration::from_micros(random.below(15_000) as u64));
-        copy.kill().unwrap();
-        was_killed += usize::from(!copy.wait().unwrap().success());
-        let mut found = Vec::new();
-        differing(&place.path("u"), &place.path("t"), &mut found);
-        assert_eq!(found, Vec::<String>::new());
-        if random.below(4) == 0 {
-            fs::remove_dir_all(place.path("u")).unwrap();
-            fs::create_dir(place.path("u")).unwrap();
-        }
-    }
-    assert!(was_killed > 0, "no copy was killed");
-    assert_eq!(run(&place, "-aT --update=changed --delete t u"), (String::new(), 0));
-    let mut compare = Command::new("diff");
-    compare.arg("-r").args([place.path("t"), place.path("u")]);
-    assert!(compare.status().unwrap().success());
-}
-
-/// Calls `swap` again and again while trees are copied this often.
-fn while_swapping(place: &Scratch, copies: usize, words: &str, swap: impl Fn() + Sync) {
-    let done = AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            while !done.load(Ordering::Relaxed) {
-                swap();
-            }
-        });
-        for _ in 0..copies {
-            let ended = Command::new("timeout")
-                .args(["60", brisk(), "cp"])
-                .args(words.split(' '))
-                .current_dir(place.path(""))
-                .stderr(Stdio::null())
-                .status()
-                .unwrap();
-            assert_ne!(ended.code(), Some(124), "the copy hangs");
-        }
-        done.store(true, Ordering::Relaxed);
-    });
-}
-
-#[test]
-fn swapped_destinations_lead_nowhere() {
-    let place = Scratch::new();
-    for at in 0..40 {
-        place.write(&format!("t/d/e/f{at}"), "text");
-    }
-    fs::create_dir_all(place.path("u/d/e")).unwrap();
-    fs::create_dir(place.path("victim")).unwrap();
-    symlink(place.path("victim"), place.path("link")).unwrap();
-    let [dir, link, aside] = ["u/d/e", "link", "aside"].map(|name| place.path(name));
-    while_swapping(&place, 60, "-RT t u", || {
-        // Either may be missing, if the copy has made the directory anew.
-        let _ = fs::rename(&dir, &aside);
-        let _ = fs::rename(&link, &dir);
-        let _ = fs::rename(&dir, &link);
-        let _ = fs::rename(&aside, &dir);
-    });
-    assert_eq!(fs::read_dir(place.path("victim")).unwrap().count(), 0);
-}
-
-#[test]
-fn swapped_sources_are_not_read() {
-    let place = Scratch::new();
-    place.write("t/d/f", "text");
-    place.write("secret", "secret");
-    symlink(place.path("secret"), place.path("link")).unwrap();
-    testkit::run("mkfifo", &[place.path("fifo").to_str().unwrap()]);
-    let [file, link, fifo, aside] = ["t/d/f", "link", "fifo", "aside"].map(|name| place.path(name));
-    while_swapping(&place, 60, "-RT t u", || {
-        for other in [&link, &fifo] {
-            fs::rename(&file, &aside).unwrap();
-            fs::rename(other, &file).unwrap();
-            fs::rename(&file, other).unwrap();
-            fs::rename(&aside, &file).unwrap();
-        }
-    });
-    let text = fs::symlink_metadata(place.path("u/d/f")).ok().filter(|it| it.is_file());
-    assert!(text.is_none_or(|_| place.read("u/d/f") == "text"));
-}
+use testkit::{Installation, Scratch};
 
 #[test]
 fn a_full_disk() {
@@ -137,4 +18,35 @@ fn a_full_disk() {
         mount -o remount,ro m; code=0; \"$B\" cp t/small m/here/new 2>out || code=$?\n\
         [ $code = 1 ]; grep -q 'Read-only file system' out";
     Installation::new().succeeds("a_full_disk", script);
+}
+
+/// A quota of btrfs: the one that a loop device has on most systems.
+#[test]
+fn an_exceeded_quota() {
+    let script = "\
+        mkdir t m; head -c 200000 /dev/zero | tr '\\0' x >t/small; head -c 9000000 /dev/zero | tr '\\0' y >t/large\n\
+        truncate -s 128M image\n\
+        if ! { mkfs.btrfs -q image && mount -o loop image m && btrfs quota enable m && \
+               btrfs qgroup limit 4M m; } >told 2>&1; then\n\
+          echo \"left out: no quota: $(tail -n 1 told)\"; exit 0\n\
+        fi\n\
+        mkdir m/here\n\
+        for words in '-RT t m/here' '-aT --update=changed t m/here/t'; do\n\
+          code=0; \"$B\" cp $words 2>out || code=$?\n\
+          [ $code = 1 ]; grep -q \"large': Disk quota exceeded\" out\n\
+        done\n\
+        cmp t/small m/here/small; cmp t/small m/here/t/small\n\
+        [ -z \"$(find m -name 'large*' -o -name '.brisk*')\" ]; umount m";
+    Installation::new().succeeds("an_exceeded_quota", script);
+}
+
+#[test]
+fn a_source_that_cannot_be_read() {
+    let place = Scratch::new();
+    // A process's memory begins at no address of 0.
+    let said = "brisk: error reading '/proc/self/mem': Input/output error\n";
+    assert_eq!(run(&place, "/proc/self/mem new"), (said.to_owned(), 1));
+    place.write("old", "old");
+    assert_eq!(run(&place, "/proc/self/mem old"), (said.to_owned(), 1));
+    assert_eq!((place.path("new").exists(), place.read("old")), (false, "old".to_owned()));
 }

@@ -222,6 +222,36 @@ fn a_state_in_the_directory_is_left_out() {
 }
 
 #[test]
+fn a_directory_is_read_with_the_filters_of_its_state() {
+    let scene = grown();
+    scene.sh("touch t/.hidden t/x.rs t/x.c");
+    let recorded = |more: &str| {
+        scene.run(&format!("changed t --state f --save f {more}"));
+        scene.sh("rm -f t/*.new; touch t/x.new; echo 1 >>t/x.rs; touch t/.new");
+    };
+    recorded("");
+    assert_eq!(scene.shown("f t"), "A\tx.new\nM\tx.rs\n");
+    let refused = |words: &str, why: &str| {
+        let output = scene.run(words);
+        let told = (output.status.code(), stdout(&output), stderr(&output));
+        assert_eq!(told, (Some(2), String::new(), format!("brisk: {why}\n")), "{words}");
+    };
+    refused(
+        "diff f t -u",
+        "'f' was made with no filters, and not with these filters: leave them out",
+    );
+    scene.sh("rm f");
+    recorded("-u -e rs");
+    assert_eq!(scene.shown("t f"), "M\tx.rs\n");
+    assert_eq!(scene.shown("f t -e rs -HI"), "M\tx.rs\n");
+    let made = "'f' was made with --unrestricted '--extension=rs'";
+    refused("diff t f -u", &format!("{made}, and not with these filters: leave them out"));
+    let neither = "'--extension=rs': filters apply to directories, and neither side is one";
+    refused("diff f s -e rs", neither);
+    assert_eq!(scene.run("diff f s -u").status.code(), Some(0));
+}
+
+#[test]
 fn states_of_several_directories_are_compared_root_by_root() {
     let scene = grown();
     scene.sh("mkdir u; touch u/x");

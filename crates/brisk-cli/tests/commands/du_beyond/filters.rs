@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::process::Command;
 
-use testkit::{brisk, left_out};
+use testkit::{brisk, left_out, stdout};
 
 use super::{lines, tree};
 
@@ -35,6 +35,24 @@ fn names_and_births_choose_files_too() {
             assert_eq!(lines(place.path(), &["-bs", within, "t"]), all, "{within}");
         }
     }
+}
+
+#[test]
+fn a_directory_without_a_file_that_matches_is_not_listed() {
+    let place = tree();
+    let large = ["1300000\tt", "1300000\tt/large", "400000\tt/large/in"];
+    assert_eq!(lines(place.path(), &["-b", "--extension", "bin", "t"]), large);
+    fs::write(place.path().join("t/old/nothing"), "").unwrap();
+    let empty = ["0\tt", "0\tt/old", "0\tt/old/nothing"];
+    assert_eq!(lines(place.path(), &["-ab", "--size", "0", "t"]), empty);
+    assert_eq!(lines(place.path(), &["-b", "--extension", "nope", "t"]), ["0\tt"]);
+    // GNU's --exclude is no such filter, and objects are all there.
+    assert_eq!(lines(place.path(), &["-b", "--exclude=*.*", "t"]).len(), 5);
+    assert_eq!(lines(place.path(), &["--json", "--extension", "nope", "t"]).len(), 5);
+    let script = format!("exec -a du {} -b --extension nope t", brisk());
+    let mut as_du = Command::new("bash");
+    let output = as_du.args(["-c", &script]).current_dir(place.path()).output().unwrap();
+    assert_eq!(stdout(&output).lines().count(), 5);
 }
 
 /// As GNU du, which leaves the whole mount out.

@@ -43,6 +43,14 @@ fn units_are_those_of_gnu() {
         let file = ["-ab", "--min", &size[1..], "t/large/a.bin"];
         assert_eq!(!lines(place.path(), &file).is_empty(), all, "--min {size}");
     }
+    for (words, told) in [
+        (["--min", "2.9MB"], "brisk: --min takes whole numbers, not '2.9MB'\n"),
+        (["--csv", "t"], "'--csv': brisk scan -o - --as csv prints entries as CSV\n"),
+    ] {
+        let refused = du(place.path(), &words);
+        let text = String::from_utf8_lossy(&refused.stderr);
+        assert!(refused.status.code() == Some(2) && text.contains(told), "{text}");
+    }
     let refused = du(place.path(), &["--size", "+1b"]);
     assert_eq!(refused.status.code(), Some(2), "{refused:?}");
 }

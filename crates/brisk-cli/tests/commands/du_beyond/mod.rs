@@ -1,6 +1,7 @@
 //! `brisk du` beyond GNU du: the tree of these tests, and how they run it.
 
 mod filters;
+mod frees;
 mod interrupted;
 mod lines;
 mod links;

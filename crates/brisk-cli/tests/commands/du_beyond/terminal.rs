@@ -34,14 +34,20 @@ fn a_terminal_shows_a_tree_with_bars() {
         let shown = stdout(&output.ok()?).replace('\r', "");
         Some(shown.lines().map(str::to_owned).collect::<Vec<_>>())
     };
-    let Some(wide) = shown(50, 6, "C.UTF-8") else {
+    let Some(wide) = shown(50, 7, "C.UTF-8") else {
         return left_out("a terminal", "there is no script");
     };
-    assert_eq!(wide.len(), 4, "two lines are left for the prompt: {wide:?}");
+    assert_eq!(wide.len(), 5, "two lines are left for the prompt: {wide:?}");
     assert!(wide[0].ends_with(" 100% ██████████ t/"), "{wide:?}");
     assert!(wide[1].ends_with("└── large/") && wide[2].ends_with("    ├── (files)"), "{wide:?}");
     assert!(wide[3].ends_with("    └── in/"), "{wide:?}");
-    let narrow = shown(30, 6, "C").unwrap();
+    let all: usize = wide[4].split_whitespace().nth(4).unwrap().parse().unwrap();
+    assert_eq!(wide[4], format!("and {} smaller: --top {all} shows all", all - 4), "{wide:?}");
+    let script = format!("stty cols 80 rows 7; {} du -b --top {all} t", brisk());
+    let whole = on_terminal(place.path(), &script).unwrap();
+    assert_eq!(whole.lines().count(), all, "{whole}");
+    assert!(!whole.contains("smaller:"), "{whole}");
+    let narrow = shown(30, 7, "C").unwrap();
     assert!(
         narrow[2].ends_with("%     |-- (files)"),
         "no bar, no strokes beyond ASCII: {narrow:?}"
@@ -67,6 +73,17 @@ fn shares_in_a_directory_add_up_to_its_own() {
     for share in [" 68% ", " 99% ", "  1% "] {
         assert!(shown.iter().any(|line| line.contains(share)), "{share}: {shown:?}");
     }
+}
+
+#[test]
+fn where_nothing_matches_a_terminal_is_told() {
+    let place = tree();
+    let script = format!("stty cols 80 rows 40; {} du -b --extension nope t", brisk());
+    let Some(told) = on_terminal(place.path(), &script) else { return };
+    assert!(told.contains("brisk: nothing matches\n"), "{told}");
+    let script = format!("stty cols 80 rows 40; {} du -b --extension rs t", brisk());
+    let Some(told) = on_terminal(place.path(), &script) else { return };
+    assert!(!told.contains("nothing matches"), "{told}");
 }
 
 #[test]

@@ -188,13 +188,19 @@ fn difference(a: &[String], b: &[String]) -> (Vec<String>, Vec<String>) {
     (only(a, b), only(b, a))
 }
 
-fn compare(scratch: &Scratch, fd: &Path, first: &[&str], line: &str, failures: &mut Vec<String>) {
-    let theirs = run(scratch, fd.as_os_str(), &[], line);
+/// Compares what fd answers to a line with what brisk does.
+fn compare(
+    scratch: &Scratch,
+    theirs: &Output,
+    first: &[&str],
+    line: &str,
+    failures: &mut Vec<String>,
+) {
     let as_fd = first.is_empty();
     let program = if as_fd { scratch.path("bin/fd") } else { env!("CARGO_BIN_EXE_brisk").into() };
     let ours = run(scratch, program.as_os_str(), first, line);
     let name = if as_fd { "fd" } else { "brisk find" };
-    let (missing, surplus) = difference(&lines(&theirs, line), &lines(&ours, line));
+    let (missing, surplus) = difference(&lines(theirs, line), &lines(&ours, line));
     if !missing.is_empty() || !surplus.is_empty() {
         failures.push(format!(
             "{name} {line}\n  missing: {missing:?}\n  surplus: {surplus:?}\n  {}",
@@ -228,9 +234,10 @@ fn brisk_answers_as_fd_does() {
     // One holds its results back, as in a short search, and the other prints them as they come.
     let find = ["find", "--max-buffer-time=0"];
     for line in lines::LINES {
-        compare(&scratch, &fd, &[], line, &mut failures);
+        let theirs = run(&scratch, fd.as_os_str(), &[], line);
+        compare(&scratch, &theirs, &[], line, &mut failures);
         if !is_for_fd_alone(line) {
-            compare(&scratch, &fd, &find, line, &mut failures);
+            compare(&scratch, &theirs, &find, line, &mut failures);
         }
     }
     assert!(failures.is_empty(), "{} differ:\n{}", failures.len(), failures.join("\n"));

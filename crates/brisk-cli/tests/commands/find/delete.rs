@@ -50,6 +50,27 @@ fn what_is_listed_is_what_goes() {
     }
 }
 
+/// A dry run lists the same, and what is told of the removal counts it.
+#[test]
+fn a_dry_run_lists_and_the_removal_tells_how_many_went() {
+    let place = plant();
+    let before = listed(&place.path("t"));
+    let lists = stdout(&find(&place, &["-e", "o", "build"]));
+    assert_eq!(stdout(&find(&place, &["-e", "o", "build", "--delete", "--dry-run"])), lists);
+    let listed_lines = stdout(&find(&place, &["-u", "-e", "o"]));
+    let dry = find(&place, &["-u", "-e", "o", "--delete", "--dry-run"]);
+    assert_eq!((stdout(&dry), stderr(&dry)), (listed_lines.clone(), String::new()));
+    assert_eq!(listed(&place.path("t")), before, "nothing went");
+    let count = listed_lines.lines().count();
+    let output = find(&place, &["-u", "-e", "o", "--delete", "--stats"]);
+    assert_eq!(stderr(&output).lines().next(), Some(format!("removed {count} entries").as_str()));
+    let shown = stderr(&find(&place, &["-u", ".", "--delete", "--progress=always"]));
+    let rest = before.len() - 1 - count;
+    assert!(shown.contains(&format!("removed {rest} entries\n")), "{shown}");
+    let output = find(&place, &["-u", ".", "--delete"]);
+    assert_eq!(stderr(&output), "", "a pipe is told nothing");
+}
+
 #[test]
 fn a_directory_that_is_not_empty_stays_and_is_named() {
     let place = plant();

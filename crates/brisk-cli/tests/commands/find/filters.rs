@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::process::Command;
 
-use super::scene::{Scene, TREE, stdout};
+use super::scene::{Scene, TREE, stderr, stdout};
 
 #[test]
 fn regexes_exclude_with_everything_below() {
@@ -98,3 +98,50 @@ fn a_dot_matches_every_byte() {
         }
     }
 }
+
+/// What the rules leave out, as git lists it, narrowed by filters.
+#[test]
+fn ignored_lists_what_rules_leave_out_and_nothing_else() {
+    let scene = Scene::new(&[
+        "a.log",
+        "src/b.log",
+        "src/c.rs",
+        "build/out/x",
+        "build/y",
+        ".cache/d.log",
+        ".cache/f",
+        "keep/e",
+        ".hid",
+    ]);
+    fs::write(scene.tree().join(".gitignore"), "*.log\nbuild\n").unwrap();
+    fs::write(scene.tree().join("src/b.log"), "four").unwrap();
+    fs::create_dir(scene.tree().join(".git")).unwrap();
+    let all = [".cache/d.log", "a.log", "build/", "src/b.log"];
+    for order in ["none", "sorted", "depth", "breadth"] {
+        assert_eq!(scene.sorted(&["find", "--ignored", "--order", order]), all, "{order}");
+    }
+    for (words, expected) in [
+        (&["-e", "log"][..], &[".cache/d.log", "a.log", "src/b.log"][..]),
+        (&["-t", "d"], &["build/"]),
+        (&["-S", "+1b"], &["src/b.log"]),
+        (&["--format", "{size} {/}", "-t", "f", "b"], &["4 b.log"]),
+        (&["--where", "-name 'b*' ! -size 0"], &["build/", "src/b.log"]),
+        (&["--exclude", "keep"], &[".cache/d.log", "a.log", "build/", "keep/", "src/b.log"]),
+        (&["--no-ignore-vcs"], &[]),
+        (&["--count"], &["4"]),
+    ] {
+        let got = scene.sorted(&[&["find", "--ignored"], words].concat());
+        assert_eq!(got, expected, "{words:?}");
+    }
+    let git = scene.prepared(Command::new("sh"), &["-c", GIT]).output().unwrap();
+    if git.status.success() {
+        let mut listed = stdout(&git);
+        listed.sort();
+        assert_eq!(listed, all);
+    }
+    let refused = scene.run(&["find", "--ignored", "-u"]);
+    assert!(stderr(&refused).contains("cannot be used with '--"), "{}", stderr(&refused));
+}
+
+const GIT: &str = "rmdir .git && git init -q . \
+    && git ls-files --others --ignored --exclude-standard --directory";

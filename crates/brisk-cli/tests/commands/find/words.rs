@@ -114,6 +114,12 @@ fn words_of_find_1_are_answered() {
         (". -exec rm {} ;", "-exec is --exec here"),
         (". -exec rm {} +", "-exec … + is --exec-batch here"),
         (". -perm 644", "-perm 644 is --where '-perm 644' here"),
+        (". -newer a -size +1M -print", "-newer a -size +1M is --where '-newer a -size +1M' here"),
+        (
+            ". -type f -newer a -delete",
+            "-type f -newer a is --where '-type f -newer a' here; -delete is --delete here; a link \
+             named find takes the line as it is",
+        ),
     ] {
         let words: Vec<&str> = ["find"].into_iter().chain(line.split(' ')).collect();
         let output = scene.run(&words);
@@ -177,7 +183,21 @@ fn arguments_that_cannot_be_used_are_usage() {
         (&["./"], "--full-path './'; to list it: brisk find . './'\n"),
         (&["dir", "b"], "the pattern comes before the paths, and 'dir' is a directory\n"),
         (&[".", "b"], "No valid search paths given.\n"),
+        (&["-e", "txt", "dir"], "put a dot before it: brisk find . dir\n"),
+        (
+            &["--dry-run"],
+            "'--dry-run' requires '--delete'\nTry 'brisk find --help' for more information.\n",
+        ),
     ] {
         assert!(hint(words).ends_with(message), "{words:?}: {}", hint(words));
+    }
+    for words in [
+        &["dir"][..],
+        &["-e", "txt", "."],
+        &["-e", "txt", ".."],
+        &["-q", "-e", "txt", "dir"],
+        &["-e", "txt", ".", "dir"],
+    ] {
+        assert_eq!(hint(words), "", "{words:?}");
     }
 }

@@ -31,26 +31,30 @@ fn listed(
     Some((output.stdout, [counts.get("lookup"), counts.get("getattr"), xattrs, reads]))
 }
 
+/// How many requests of a kind may be others than one for each entry. The kernel asks about the
+/// mount itself a few times, and a busy machine reads a directory in more pieces. Of 400 entries or
+/// more, one in ten is more than this.
+const ROOM: u64 = 30;
+
 #[test]
 fn requests_are_counted_by_the_file_system() {
     let brisk = Path::new(env!("CARGO_BIN_EXE_brisk"));
     let free = "ex=0:su=0:sg=0:st=0:ow=0:tw=0:or=0:mi=0:ca=0:mh=0";
-    // A lookup answers what a statx asks; the kernel asks about the mount itself a few times.
+    // A lookup answers what a statx asks.
     let cases: [(&[&str], &str, u64, u64); 4] = [
         (&["ls", "--color"], free, 0, 0),
         (&["ls", "-CF", "--file-type", "--color"], free, 0, 0),
-        (&["ls", "--color"], "", 200, 0),
-        (&["ls", "-l"], "", 200, 200),
+        (&["ls", "--color"], "", 400, 0),
+        (&["ls", "-l"], "", 400, 400),
     ];
     for (arguments, colors, asked, attributes) in cases {
-        let flags = "--flat 200";
+        let flags = "--flat 400";
         let listing = listed(brisk, flags, arguments, colors);
         let Some((printed, [lookups, others, xattrs, _])) = listing else { return };
-        let room = 10;
-        assert!(others <= asked + room, "{arguments:?}: {others} of {asked}");
+        assert!(others <= asked + ROOM, "{arguments:?}: {others} of {asked}");
         // A request by path through /proc looks the name up again.
-        assert!(lookups <= asked + attributes + room, "{arguments:?}: {lookups} lookups");
-        assert!(xattrs <= attributes + room, "{arguments:?}: {xattrs} about attributes");
+        assert!(lookups <= asked + attributes + ROOM, "{arguments:?}: {lookups} lookups");
+        assert!(xattrs <= attributes + ROOM, "{arguments:?}: {xattrs} about attributes");
         if let Some(gnu) = Gnu::find("requests") {
             let (theirs, _) = listed(gnu.path(), flags, &arguments[1..], colors).unwrap();
             assert_eq!(printed, theirs, "{arguments:?}");
@@ -63,13 +67,15 @@ fn attributes_that_come_with_the_listing_are_not_asked_for() {
     let brisk = Path::new(env!("CARGO_BIN_EXE_brisk"));
     let cases: [&[&str]; 3] =
         [&["ls", "--color"], &["ls", "-l"], &["find", "--format", "{size} {}", ""]];
-    let flags = "--flat 4000 --no-xattrs --readdirplus=auto --entry-timeout 60s --attr-timeout 60s";
+    // The kernel keeps attributes for an hour: a machine may stall for a minute.
+    let flags =
+        "--flat 4000 --no-xattrs --readdirplus=auto --entry-timeout 3600s --attr-timeout 3600s";
     for arguments in cases {
         let Some((printed, counts)) = listed(brisk, flags, arguments, "") else { return };
         let [lookups, others, xattrs, reads] = counts;
         // find looks for a repository at the root, and for four files of ignore rules.
-        assert!(lookups + reads <= 10, "{arguments:?}: {lookups} lookups, {reads} reads");
-        assert!(others <= 10 && xattrs <= 10, "{arguments:?}: {others}, {xattrs}");
+        assert!(lookups + reads <= ROOM, "{arguments:?}: {lookups} lookups, {reads} reads");
+        assert!(others <= ROOM && xattrs <= ROOM, "{arguments:?}: {others}, {xattrs}");
         if let Some(gnu) = Gnu::find("requests").filter(|_| arguments[0] == "ls") {
             let (theirs, _) = listed(gnu.path(), flags, &arguments[1..], "").unwrap();
             assert_eq!(printed, theirs, "{arguments:?}");

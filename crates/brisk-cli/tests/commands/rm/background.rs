@@ -105,7 +105,8 @@ fn what_is_refused_is_said_at_once() {
     background.plant();
     let output = background.rm(&["--background", "tree"]);
     assert!(
-        stderr(&output).contains("cannot remove 'tree': Is a directory"),
+        stderr(&output)
+            .contains("cannot remove 'tree': Is a directory; -r removes it, and all in it\n"),
         "{}",
         stderr(&output)
     );

@@ -34,13 +34,31 @@ fn a_dry_run_counts_and_touches_nothing() {
     let told = stdout(&output);
     assert!(output.status.success(), "{}", stderr(&output));
     let counts = "8 files and 4 directories (40 bytes)";
+    let (told, freed) = told.split_once("would free ").unwrap();
     assert_eq!(told, format!("'tree': {counts}\nwould remove {counts}\n"));
+    assert!(freed.ends_with(" bytes\n") && freed.lines().count() == 1, "{freed}");
     let output = rm(&place, &["-rv", "--dry-run", "--json", "tree"]);
     let told = stdout(&output);
     assert_eq!(told.lines().count(), 13, "{told}");
     assert!(told.contains("\"dry_run\":true,\"files\":8,\"directories\":4,\"bytes\":40"), "{told}");
     assert_eq!(rm(&place, &["--dry-run", "tree"]).status.code(), Some(1), "without -r");
     assert_eq!(listed(&place.path("t")), before);
+}
+
+/// A link with a slash behind it is refused with -r too, and GNU's rm names no option.
+#[test]
+fn what_removes_a_directory_is_told() {
+    let place = Installation::new();
+    plant(&place);
+    std::os::unix::fs::symlink("tree", place.path("t/link")).unwrap();
+    for (words, told) in [
+        (&["tree"][..], "cannot remove 'tree': Is a directory; -r removes it, and all in it"),
+        (&["-d", "tree/"], "cannot remove 'tree/': Directory not empty"),
+        (&["link/"], "cannot remove 'link/': Is a directory"),
+        (&["-r", "link/"], "cannot remove 'link/': Not a directory"),
+    ] {
+        assert_eq!(stderr(&rm(&place, words)), format!("brisk: {told}\n"), "{words:?}");
+    }
 }
 
 #[test]

@@ -101,7 +101,7 @@ fn each_option_is_explained() {
         (&["tree"][..], "A directory is refused"),
         (&["-d", "tree"], "A directory is removed if it is empty; none is read"),
         (&["-r", "--older-than=30d", "tree"], "--older-than needs mtime of all entries.\n"),
-        (&["-r", "--dry-run", "tree"], "--dry-run needs nlink, uid, ino, size, dev of all"),
+        (&["-r", "--dry-run", "tree"], "--dry-run needs nlink, uid, ino, size, blocks, dev of all"),
         (&["-ri", "tree"], "A question needs mode, size of all entries.\n"),
         (&["-rI", "tree"], "One question is asked before"),
         (&["-r", "--cross-mounts", "tree"], "--cross-mounts: "),

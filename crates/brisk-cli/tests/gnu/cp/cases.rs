@@ -163,6 +163,20 @@ pub const CALLS: &[&str] = &[
     "cp no a new",
     "cp a no/x/y",
     "cp a b/x",
+    "cp a b/",
+    "cp -T a b//",
+    "cp -f a b/",
+    "cp -n a b/",
+    "cp -s a b/",
+    "cp -l a b/",
+    "cp --remove-destination a b/",
+    "cp --backup a b/",
+    "cp a dang/",
+    "cp a new/",
+    "cp -T a e/",
+    "cp -r d b/",
+    "cp -rT d b/",
+    "cp -t b/ a",
     "cp \"\" new",
     "cp a \"\"",
     "cp d new",
@@ -193,6 +207,9 @@ pub const CALLS: &[&str] = &[
     "cp -a --parents d/x/g full",
     "cp --no-preserve=mode --parents d/x/g full",
     "cp --parents $PWD/d/x/g full",
+    "cp -r --parents d/x/.. full",
+    "cp -r --parents d/. full; cp -r --parents d/x/. full",
+    "cp --parents d/x/.. full",
     "cp --parents --strip-trailing-slashes a/ e",
     "cp a/ e",
     "cp --strip-trailing-slashes a/ e",
@@ -214,28 +231,46 @@ pub const CALLS: &[&str] = &[
     "cp --attributes-only --preserve=mode d/x/g b",
     "cp --path d/f e",
     "cp --arch d new",
+    // Those of coreutils' tests/cp/link-preserve.sh, and links that the destination has already.
+    "cp -d a hard e",
+    "cp --preserve=links -R -H a la e",
+    "cp --preserve=links -R -L d new",
+    "cp -dR --no-preserve=links d new",
+    "umask 077; cp -a --no-preserve=mode d/x/g new",
+    "ln e/a e/b; cp a b e",
+    "ln e/a e/b; cp -p a b e",
+    "ln e/a e/b; cp -d a b e",
+    "ln e/a e/b; cp -a a b e",
+    "ln e/a e/b; cp -fl a b e",
+    "ln e/a e/hard; cp -d a hard e",
+    "ln e/a e/hard; cp --preserve=links a hard e",
+    "ln e/a e/hard; cp -a --remove-destination a hard e",
+    "ln e/a e/hard; cp -ab a hard e",
+    "ln e/a e/z; cp -a a hard e",
+    "ln e/d/f e/d/again; cp -r d/. e/d",
+    "ln e/d/f e/d/again; cp -a d/. e/d",
+    "ln e/d/f e/d/again; cp -au d/. e/d",
+    "ln e/d/f e/d/again; cp -an d/. e/d",
+    "ln e/d/f e/d/again; cp -al d/. e/d",
+    "ln -s ../b e/hard; cp -a a hard e",
+    "cp -a d e; cp -a d e",
+    "cp -a d e; cp -au d e",
 ];
 
-/// Calls whose results still differ from GNU cp's: left out until they do not.
-pub const PENDING: &[&str] = &[
-    "cp       ld no/new",
-    "cp --attributes-only   --backup=numbered   d no/new",
-    "cp -R --attributes-only -p -L -f -v --reflink=never d/ e/",
-    "cp -R -l      la no/new",
-    "cp -R -l --no-preserve=mode  -n  --sparse=always ld/ le",
-    "cp -R -l --preserve=links -P -fi  --reflink=never hard a .",
-    "cp -dR   --backup=numbered   d/ b",
-    "cp -dR   -bf   ld/ .",
-    "cp -dR --preserve=links -P -u  -x dang new/",
-    "cp -dR --preserve=mode,timestamps  -i   ld dang",
-    "cp -s   --remove-destination   dang no/new",
-    "cp -s --preserve=mode,timestamps  -fi   d/x/g no/new",
-    "cp -s -p -L -f -v --reflink=never la -T new",
-    "cp   -L -b  --strip-trailing-slashes d/ no/new",
-    "cp -r --no-preserve=mode d new",
-    "cp -r --preserve=mode,timestamps -L -n -v -x no a .",
-    "cp -r -d -L -u -v --reflink=never a dang",
-    "cp -r -p  --backup=numbered  --sparse=always la new/",
-    "cp -r -p  -n -v --reflink=never d/ new",
-    "cp -r -p -L   --reflink=never d d/x e/",
-];
+/// The calls of coreutils' tests/cp/same-file.sh: all pairs of names that may lead to one file, with
+/// all options that say what becomes of the one in the way; a directory for each call.
+pub fn same_file() -> Vec<String> {
+    const PAIRS: &[&str] =
+        &["foo sym", "sym foo", "foo foo", "sl1 sl2", "foo hard", "hlsl sl2", "d d"];
+    let options = "\"\" -d -f -df --rem -b -bd -bf -bdf -l -dl -fl -dfl -bl -bdl -bfl -bdfl -s -sf -i \
+                   -u -n -a -au -R -Rl -L -H -p -T -bT -dT -aT";
+    let plant = "echo 1 >foo; ln -s foo sym; ln foo hard; ln -s foo sl1; ln -s foo sl2; ln sl2 hlsl; \
+                 mkdir d; touch -hd 2001-02-03 *";
+    let call = |pair| {
+        format!(
+            "export VERSION_CONTROL=numbered; for o in {options}; do mkdir \"+$o\"; cd \"+$o\"; {plant}; \
+             echo \"$o\"; echo \"$o\" >&2; cp $o {pair}; echo $? \"$o\"; cd ..; done"
+        )
+    };
+    PAIRS.iter().map(call).collect()
+}

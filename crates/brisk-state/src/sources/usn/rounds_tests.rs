@@ -237,7 +237,7 @@ impl Edited {
     }
 
     fn search(&self, from: &ChangeSearch<'_>, now: UsnJournal) -> Result<Answer, String> {
-        let dir = Dir::open_place(Backend::Native, &self.tree()).expect("the tree");
+        let dir = Dir::open_path_only(Backend::Native, &self.tree()).expect("the tree");
         let (dev, _) = dir.identity().expect("its identity");
         let dir = handle_of(&dir).expect("a handle");
         let target = AskedVolume { search: from, volume_number: 0, dir };

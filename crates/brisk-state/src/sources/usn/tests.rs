@@ -63,7 +63,7 @@ const TREE: [(&str, u64); 11] = [
 fn state() -> State {
     let roots = ["r", "s"].map(|root| root.as_bytes().to_vec()).to_vec();
     let mut tree = Tree::new(&std::env::temp_dir(), roots).expect("a state");
-    let volume = |kind| Volume { kind, fsid: 77, is_fine: true };
+    let volume = |kind| Volume { kind, fsid: 77, has_nanoseconds: true };
     let own = tree.add_volume(volume(VolumeKind::Ntfs));
     let other = tree.add_volume(volume(VolumeKind::Fat));
     let mut push = |root, path: &str, ino, volume| {

@@ -8,21 +8,29 @@ use brisk_sys::change::{set_mode, set_owners};
 use brisk_sys::copy::{self, Attribute};
 use brisk_sys::{BorrowedHandle, Ids, Links, borrow_handle};
 
-use super::job::CopyJob;
 use super::mirror::Mirror;
 use super::work::{Item, Work};
 use crate::copy::report::Step;
-use crate::copy::settings::{Demand, Modes};
+use crate::copy::settings::{Demand, Modes, Preserve};
 use crate::{Meta, Timestamp};
 
-impl CopyJob<'_> {
+impl Preserve {
+    /// Whether the modes of new files are the sources'.
+    pub(in crate::copy) fn keeps_mode(&self) -> bool {
+        matches!(self.mode, Modes::Preserved | Modes::PreservedInNew)
+    }
+
+    /// Whether sources are asked for their extended attributes.
+    pub(in crate::copy) fn lists_attributes(&self) -> bool {
+        self.keeps_mode() || self.xattr != Demand::No || self.context != Demand::No
+    }
+
     /// Whether an extended attribute of a source is copied.
-    pub fn wants_attribute(&self, name: &std::ffi::CStr) -> bool {
-        let preserve = &self.copy.preserve;
+    pub(in crate::copy) fn wants_attribute(&self, name: &std::ffi::CStr) -> bool {
         match name.to_bytes() {
-            b"security.selinux" => preserve.context != Demand::No,
+            b"security.selinux" => self.context != Demand::No,
             _ if is_access_list(name) => self.keeps_mode(),
-            _ => preserve.xattr != Demand::No,
+            _ => self.xattr != Demand::No,
         }
     }
 }
@@ -43,7 +51,7 @@ pub(super) fn finish_name(
     source: &Meta,
     made_with: Option<u32>,
 ) {
-    let preserve = work.route.job.copy.preserve;
+    let preserve = place.preserved(work);
     let Item { base, name, .. } = *place;
     let to = Ids::of(source);
     let mut is_owned = true;
@@ -59,10 +67,15 @@ pub(super) fn finish_name(
         report(work, place, Step::Mode, set_mode(base, name, mode, Links::NoFollow));
     }
     if preserve.timestamps {
-        work.requests += 1;
-        let (access, change) = times(source);
-        report(work, place, Step::Times, copy::set_times_at(base, name, access, change));
+        set_times_of_name(work, place, source);
     }
+}
+
+pub(super) fn set_times_of_name(work: &mut Work<'_>, place: &Item<'_>, source: &Meta) {
+    work.requests += 1;
+    let (access, change) = times(source);
+    let set = copy::set_times_at(place.base, place.name, access, change);
+    report(work, place, Step::Times, set);
 }
 
 /// What an ordinary user may not set is no failure.
@@ -86,12 +99,12 @@ fn report(work: &mut Work<'_>, place: &Item<'_>, step: Step, done: io::Result<()
 /// The permissions with which a file is made: at most those that it will have, and its owner's
 /// alone while it may have another owner.
 pub(super) fn mode_to_make(work: &Work<'_>, place: &Item<'_>, source: &Meta) -> u32 {
-    let copy = work.route.job.copy;
-    let mode = match copy.preserve.mode {
+    let preserve = place.preserved(work);
+    let mode = match preserve.mode {
         Modes::Fresh => 0o666,
         _ => source.mode().unwrap_or(0) & 0o777,
     };
-    let changes_owner = copy.preserve.ownership && place.facts().owners != Some(Ids::of(source));
+    let changes_owner = preserve.ownership && place.facts().owners != Some(Ids::of(source));
     if changes_owner { mode & 0o700 } else { mode }
 }
 
@@ -103,17 +116,18 @@ fn mode_in_the_end(
     made_with: u32,
     is_owned: bool,
 ) -> Option<u32> {
-    let copy = work.route.job.copy;
+    let preserve = place.preserved(work);
+    let umask = work.route.job.umask;
     let mode = source.mode().unwrap_or(0);
-    let wanted = match copy.preserve.mode {
+    let wanted = match preserve.mode {
         // Another owner's program must not run with this one's rights.
-        Modes::Preserved if !is_owned => mode & 0o1777,
-        Modes::Preserved => mode,
-        Modes::Masked => mode & 0o777 & !copy.umask,
-        Modes::Fresh => 0o666 & !copy.umask,
+        Modes::Preserved | Modes::PreservedInNew if !is_owned => mode & 0o1777,
+        Modes::Preserved | Modes::PreservedInNew => mode,
+        Modes::Masked => mode & 0o777 & !umask,
+        Modes::Fresh => 0o666 & !umask,
     };
-    let may_differ = place.facts().inherits && work.route.job.keeps_mode();
-    (may_differ || made_with & !copy.umask != wanted).then_some(wanted)
+    let may_differ = place.facts().inherits && preserve.keeps_mode();
+    (may_differ || made_with & !umask != wanted).then_some(wanted)
 }
 
 /// Sets the attributes of a file that is open for writing and has its contents.
@@ -123,7 +137,7 @@ pub(super) fn finish_file(
     (file, made): (&File, Option<u32>),
     (source, attributes): (&Meta, &[Attribute]),
 ) {
-    let preserve = work.route.job.copy.preserve;
+    let preserve = place.preserved(work);
     let file = borrow_handle(file);
     let to = Ids::of(source);
     let mut is_owned = true;
@@ -133,9 +147,9 @@ pub(super) fn finish_file(
     set_attributes(work, place, file, attributes);
     let mode = match made {
         Some(made) => mode_in_the_end(work, place, source, made, is_owned),
-        None if work.route.job.keeps_mode() && is_owned => source.mode(),
-        None if work.route.job.keeps_mode() => source.mode().map(|mode| mode & 0o1777),
-        None => None,
+        None if preserve.mode != Modes::Preserved => None,
+        None if is_owned => source.mode(),
+        None => source.mode().map(|mode| mode & 0o1777),
     };
     if let Some(mode) = mode {
         work.requests += 1;
@@ -203,7 +217,7 @@ fn attribute_failed(
     name: &std::ffi::CStr,
     error: io::Error,
 ) {
-    let preserve = work.route.job.copy.preserve;
+    let preserve = place.preserved(work);
     match name.to_bytes() {
         // A file system without access lists: the mode is all there is.
         _ if is_access_list(name) && error.kind() == io::ErrorKind::Unsupported => {}
@@ -221,7 +235,7 @@ pub(super) fn attributes_failed(
     place: &Item<'_>,
     error: io::Error,
 ) -> Vec<Attribute> {
-    if work.route.job.copy.preserve.xattr == Demand::Required {
+    if place.preserved(work).xattr == Demand::Required {
         work.fail(place.entry, (Step::Attributes, Some(error)));
     }
     Vec::new()
@@ -249,7 +263,7 @@ pub(super) fn finish_dir(
         let is_wanted = copy.preserve.xattr == Demand::Required;
         failed.push((Step::Attributes, set.or_else(|e| if is_wanted { Err(e) } else { Ok(()) })));
     }
-    if let Some(mode) = mirror.mode_in_the_end(copy.preserve.mode, copy.umask) {
+    if let Some(mode) = mirror.mode_in_the_end(copy.preserve.mode, work.route.job.umask) {
         failed.push((Step::Mode, copy::set_mode(file, mode)));
     }
     let (access, change) = times(source);

@@ -4,6 +4,7 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::sync::atomic::Ordering;
 
 use brisk_sys::volume::VolumeKind;
 use brisk_sys::{borrow_handle, copy, storage};
@@ -34,8 +35,21 @@ pub(super) struct Transfer<'a> {
 
 /// Copies the contents.
 pub(super) fn contents(work: &mut Work<'_>, it: &Transfer<'_>) -> Result<(), Denied> {
-    let copy = work.route.job.copy;
     let size = it.meta.size().unwrap_or(0);
+    let bytes = it.meta.blocks().map_or(size, |blocks| size.min(blocks * 512));
+    if bytes <= PIECE {
+        return fill(work, it, size);
+    }
+    let left = &work.route.job.left;
+    work.left = bytes;
+    left.fetch_add(bytes, Ordering::Relaxed);
+    let filled = fill(work, it, size);
+    left.fetch_sub(std::mem::take(&mut work.left), Ordering::Relaxed);
+    filled
+}
+
+fn fill(work: &mut Work<'_>, it: &Transfer<'_>, size: u64) -> Result<(), Denied> {
+    let copy = work.route.job.copy;
     let makes_holes = it.is_to_file && copy.sparse == When::Always;
     if copy.reflink == When::Always {
         return clone(work, it, size);
@@ -137,6 +151,9 @@ fn range_in_kernel(work: &mut Work<'_>, it: &Transfer<'_>, length: u64) -> Resul
 fn advance(work: &mut Work<'_>, count: usize, has_more: bool) -> Result<(), Denied> {
     work.counts.bytes += count as u64;
     if has_more {
+        let done = work.left.min(count as u64);
+        work.left -= done;
+        work.route.job.left.fetch_sub(done, Ordering::Relaxed);
         work.route.job.add(&mut work.counts);
         if work.route.job.is_stopped() {
             return Err((Step::Write, Some(io::ErrorKind::Interrupted.into())));

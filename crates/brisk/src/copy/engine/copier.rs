@@ -8,7 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use brisk_sys::change::stat;
-use brisk_sys::{Dir, Identity, Links, base_of, handle_of};
+use brisk_sys::copy::rename_over;
+use brisk_sys::{Dir, Identity, Links, base_of, handle_of, slashed};
 
 use super::attributes::finish_dir;
 use super::delete::delete;
@@ -20,10 +21,10 @@ use super::mirror::Mirror;
 use super::work::{Item, Work};
 use crate::copy::observer::Begun;
 use crate::copy::report::Step;
-use crate::copy::settings::PathPair;
+use crate::copy::settings::{PathPair, Specials, Update};
 use crate::sched::lock;
 use crate::{
-    Act, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Leaving, Needs,
+    Act, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Leaving, Meta, Needs,
     Operation, Outcome, Parallel, Pause, Select, Visitor,
 };
 
@@ -62,6 +63,11 @@ impl<'a> Copier<'a> {
         }
     }
 
+    /// The name of an entry's copy.
+    fn name_of(&self, entry: &Entry<'_>) -> CString {
+        if entry.depth() == 0 { self.work.route.name.clone() } else { entry.c_name().into() }
+    }
+
     fn handle(&mut self, mirror: &Arc<Mirror>) -> Result<Option<Arc<Dir>>, Denied> {
         if let Some((_, dir)) = self.last.as_ref().filter(|last| Arc::ptr_eq(&last.0, mirror)) {
             return Ok(Some(Arc::clone(dir)));
@@ -85,12 +91,12 @@ impl<'a> Copier<'a> {
             return if is_last { self.unentered(mirror, entry) } else { Ok(()) };
         }
         let is_root = entry.depth() == 0;
-        if self.work.route.follows(is_root) && entry.file_type() == FileType::Symlink {
-            let asked = entry.at().and_then(|it| stat(it.base, it.name, ALL, Links::Follow));
-            let why = asked.err().unwrap_or_else(|| io::ErrorKind::NotFound.into());
-            return Err((Step::Stat, Some(why)));
-        }
-        let Some(dir) = self.handle(mirror)? else { return self.only_told(entry) };
+        self.check_type(entry, is_root)?;
+        let Some(dir) = self.handle(mirror)? else {
+            self.begin(entry, None);
+            self.work.counts.files += 1;
+            return Ok(());
+        };
         let base = base_of(&dir).map_err(at(Step::OpenDirectory))?;
         let name = if is_root { &*self.work.route.name } else { entry.c_name() };
         let from = entry.at().map_err(at(Step::Stat))?;
@@ -98,29 +104,57 @@ impl<'a> Copier<'a> {
         self.copy(&place)
     }
 
-    fn only_told(&mut self, entry: &Entry<'_>) -> Result<(), Denied> {
-        self.begin(entry, None);
-        self.work.counts.files += 1;
-        Ok(())
+    /// Refuses links that cannot be followed, and perhaps what is no regular file.
+    fn check_type(&self, entry: &Entry<'_>, is_root: bool) -> Result<(), Denied> {
+        let Route { job, .. } = self.work.route;
+        match entry.file_type() {
+            FileType::Symlink if self.work.route.follows(is_root) => {
+                let asked = entry.at().and_then(|it| stat(it.base, it.name, ALL, Links::Follow));
+                let why = asked.err().unwrap_or_else(|| io::ErrorKind::NotFound.into());
+                Err((Step::Stat, Some(why)))
+            }
+            FileType::File | FileType::Symlink | FileType::Unknown => Ok(()),
+            _ if job.copy.specials == Specials::Refuse => Err((Step::SpecialFile, None)),
+            _ => Ok(()),
+        }
     }
 
     fn copy(&mut self, place: &Item<'_>) -> Result<(), Denied> {
-        let verdict = decide(&mut self.work, place)?;
-        if let Decision::Keep = verdict {
-            self.work.counts.unchanged += 1;
-            return Ok(());
+        let decided = decide(&mut self.work, place);
+        if matches!(decided, Err((Step::DanglingLink, _))) {
+            // GNU cp says what it copies before it says why it does not.
+            self.begin(place.entry, None);
         }
-        let Decision::Copy(old, backup) = verdict else { return Ok(()) };
-        self.begin(place.entry, backup.as_deref());
-        if !self.work.route.job.copy.dry_run {
-            place.mirror.is_dirty.store(true, Ordering::Relaxed);
-            make(&mut self.work, place, old.as_deref())?;
-        }
-        self.work.counts.files += 1;
-        if place.is_root {
-            self.remember_created(place);
+        match decided? {
+            Decision::Keep => self.work.counts.unchanged += 1,
+            Decision::Done => {}
+            Decision::Copy(old, backup) => {
+                self.begin(place.entry, backup.as_deref());
+                if !self.work.route.job.copy.dry_run {
+                    self.make(place, old.as_deref(), backup.as_deref())?;
+                }
+                self.work.counts.files += 1;
+                if place.is_root {
+                    self.remember_created(place);
+                }
+            }
         }
         Ok(())
+    }
+
+    /// Makes the copy. If that fails, the backup gets its old name again.
+    fn make(
+        &mut self,
+        place: &Item<'_>,
+        old: Option<&Meta>,
+        backup: Option<&[u8]>,
+    ) -> Result<(), Denied> {
+        place.mirror.is_dirty.store(true, Ordering::Relaxed);
+        let made = make(&mut self.work, place, old);
+        if let (Err(_), Some(backup)) = (&made, backup.map(slashed::last)) {
+            let _ = CString::new(backup).map(|name| rename_over(place.base, &name, place.name));
+        }
+        made
     }
 
     /// Tells the observer that the copy of an entry begins.
@@ -136,9 +170,8 @@ impl<'a> Copier<'a> {
     /// Makes the destination of a directory that the walk does not enter, and completes it.
     fn unentered(&mut self, mirror: &Arc<Mirror>, entry: &Entry<'_>) -> Result<(), Denied> {
         let meta = self.work.meta_of(entry)?;
-        let name =
-            if entry.depth() == 0 { self.work.route.name.clone() } else { entry.c_name().into() };
-        let made = Arc::new(Mirror::new(Some(Arc::clone(mirror)), name, meta, Vec::new()));
+        let above = Some(Arc::clone(mirror));
+        let made = Arc::new(Mirror::new(above, self.name_of(entry), meta, Vec::new()));
         made.handle(self.work.route)?;
         let path = entry.path();
         self.complete(&made, path.as_os_str().as_encoded_bytes())
@@ -155,17 +188,22 @@ impl<'a> Copier<'a> {
         if meta.identity().is_some() && meta.identity() == self.work.route.root.get().copied() {
             return Err((Step::IntoItself, None));
         }
+        let follows = self.work.route.follows(false);
+        if follows && above.copies(meta.identity()) {
+            return Err((Step::Loop, None));
+        }
         if let Some(identity) = meta.identity().filter(|_| self.work.route.job.has_many_pairs) {
             self.not_again(dir, identity)?;
         }
         let source = dir.handle.and_then(handle_of);
-        let found =
-            source.map_or(Ok(Vec::new()), |it| self.work.attributes(it, meta.dev().unwrap_or(0)));
+        let preserve = &self.work.route.job.copy.preserve;
+        let device = meta.dev().unwrap_or(0);
+        let found = source.map_or(Ok(Vec::new()), |it| self.work.attributes(it, device, preserve));
         Ok(Mirror::new(Some(above), name, meta, found.unwrap_or_default()))
     }
 
-    /// Refuses a directory that an earlier pair has copied to another place, as GNU cp does.
-    /// `self.work.source` is that place then.
+    /// Refuses a directory that an earlier pair has copied to another place, as GNU cp does, and
+    /// reports that with both places.
     fn not_again(&mut self, dir: &Directory<'_>, identity: Identity) -> Result<(), Denied> {
         let job = self.work.route.job;
         let is_root = dir.depth() == 0;
@@ -177,7 +215,8 @@ impl<'a> Copier<'a> {
                 Err((Step::DirectoryGivenTwice, None))
             }
             Some(place) if !self.work.route.follows(is_root) => {
-                self.work.source.clone_from(place);
+                let paths = PathPair { source: place, destination: &self.work.destination };
+                job.fail(paths, (Step::DirectoryAgain, None));
                 Err((Step::DirectoryAgain, None))
             }
             None if is_root => {
@@ -223,8 +262,10 @@ impl<'a> Copier<'a> {
                 if let Some(file) = handle_of(&handle) {
                     finish_dir(&mut self.work, mirror, file, path);
                 }
-                drop(handle);
-                mirror.place().map_err(at(Step::MakeDirectory))?;
+                if let Err(error) = mirror.place() {
+                    mirror.discard(self.work.route, &handle);
+                    return Err((Step::MakeDirectory, Some(error)));
+                }
             }
         } else {
             self.work.counts.directories += 1;
@@ -246,7 +287,11 @@ impl Visitor for Copier<'_> {
     type State = MirrorState;
 
     fn needs(&self) -> Needs {
-        Needs { vanished: true, ..Needs::fields(Fields::empty()) }
+        // The first name of a file decides whether it is kept at the destination, and the others
+        // become links to that: as with GNU cp, this is the first one in the directory.
+        let copy = self.work.route.job.copy;
+        let listing_order = copy.update == Update::Older && copy.preserve.links;
+        Needs { vanished: true, listing_order, ..Needs::default() }
     }
 
     fn select(&mut self, _: &MirrorState, entry: &Entry<'_>) -> Select {
@@ -268,12 +313,8 @@ impl Visitor for Copier<'_> {
     }
 
     fn enter(&mut self, entry: &Entry<'_>, parent: &MirrorState) -> Enter<MirrorState> {
-        let name =
-            if entry.depth() == 0 { self.work.route.name.clone() } else { entry.c_name().into() };
-        match self.mirror(parent) {
-            Some(above) => Enter::Read(MirrorState::Entered(above, name, entry.is_refused())),
-            None => Enter::Prune,
-        }
+        let Some(above) = self.mirror(parent) else { return Enter::Prune };
+        Enter::Read(MirrorState::Entered(above, self.name_of(entry), entry.is_refused()))
     }
 
     fn opened(&mut self, dir: &Directory<'_>, state: &mut MirrorState) -> Enter<()> {
@@ -294,14 +335,9 @@ impl Visitor for Copier<'_> {
             }
             Err(refusal) => {
                 let path = dir.path().as_os_str().as_encoded_bytes();
+                let path = if dir.depth() == 0 { self.work.route.source } else { path };
                 match refusal.0 {
-                    Step::DirectoryAgain => {
-                        let earlier = std::mem::take(&mut self.work.source);
-                        self.work.route.destination_of(path, &mut self.work.destination);
-                        let paths =
-                            PathPair { source: &earlier, destination: &self.work.destination };
-                        self.work.route.job.fail(paths, refusal);
-                    }
+                    Step::DirectoryAgain => {}
                     Step::IntoItself | Step::DirectoryGivenTwice => {
                         self.work.fail_at(self.work.route.source, refusal);
                     }

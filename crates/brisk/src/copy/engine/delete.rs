@@ -20,7 +20,8 @@ pub(super) fn delete(
 ) -> Result<(), Denied> {
     let Some(handle) = mirror.handle(work.route)? else { return Ok(()) };
     let parent = dir.parent.map_err(|error| (Step::ReadDirectory, Some(error.kind().into())))?;
-    let source = parent.open_child_place(dir.name, dir.follow).map_err(at(Step::ReadDirectory))?;
+    let source =
+        parent.open_child_path_only(dir.name, dir.follow).map_err(at(Step::ReadDirectory))?;
     let listed = handle.open_child(c".", Links::NoFollow).map_err(at(Step::OpenDirectory))?;
     for name in missing_names(work, &listed, &source)? {
         if let Err(error) = delete_entry(work, mirror, &handle, &name) {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use brisk_sys::change::stat;
 use brisk_sys::output::directory;
-use brisk_sys::{Backend, Dir, Freshness, Links, borrow_handle, copy};
+use brisk_sys::{Backend, Dir, Freshness, Links, borrow_handle, copy, slashed};
 
 use super::attributes::mode_to_make;
 use super::contents::are_equal;
@@ -21,7 +21,7 @@ use super::links::Link;
 use super::work::{Item, Work};
 use crate::copy::observer::{Backup, Overwrite};
 use crate::copy::report::Step;
-use crate::copy::settings::{Copy, Create, Overwriting, Update};
+use crate::copy::settings::{Create, Overwriting, Specials, Update};
 use crate::entry::bytes_to_path;
 use crate::sched::lock;
 use crate::{FileType, Follow, Meta};
@@ -37,6 +37,7 @@ pub(super) enum Decision {
 }
 
 /// Whether source and destination are one file.
+#[derive(PartialEq)]
 enum Same {
     /// They are not, or not in a way that does harm.
     No,
@@ -62,12 +63,8 @@ pub(super) fn decide(work: &mut Work<'_>, place: &Item<'_>) -> Result<Decision, 
     if !place.facts().may_have_entries {
         return Ok(Decision::Copy(None, None));
     }
-    work.requests += 1;
-    let found = match place.stat(Links::NoFollow) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Ok(Decision::Copy(None, None));
-        }
-        found => found.map_err(at(Step::StatDestination))?,
+    let Some(found) = found(work, place).map_err(at(Step::StatDestination))? else {
+        return Ok(Decision::Copy(None, None));
     };
     let source = work.meta_of(place.entry)?;
     let is_adopted = place.facts().is_adopted;
@@ -85,13 +82,30 @@ pub(super) fn decide(work: &mut Work<'_>, place: &Item<'_>) -> Result<Decision, 
     if is_kept { keep(work, place, &both) } else { remove(work, place, &both.found) }
 }
 
+/// What is at the destination, if it exists. A path that ends in a slash leads to a directory,
+/// perhaps through a link.
+fn found(work: &mut Work<'_>, place: &Item<'_>) -> io::Result<Option<Meta>> {
+    let wants_dir = place.is_root && work.route.wants_dir;
+    work.requests += 1;
+    match place.stat(Links::followed(wants_dir)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Ok(meta) if wants_dir && meta.file_type() != Some(FileType::Directory) => {
+            Err(io::ErrorKind::NotADirectory.into())
+        }
+        found => found.map(Some),
+    }
+}
+
 /// What becomes of a destination that exists, and was not left by a killed run.
 fn decide_over(work: &mut Work<'_>, place: &Item<'_>, both: Both) -> Result<Decision, Denied> {
     let copy = work.route.job.copy;
-    match same(work, place, &both) {
-        Same::No => {}
-        Same::Done => return Ok(Decision::Done),
-        Same::Denied => return Err((Step::SameFile, None)),
+    let same = same(work, place, &both);
+    if same == Same::Denied && copy.update != Update::None {
+        return Err((Step::SameFile, None));
+    }
+    let is_dir = both.target.file_type() == Some(FileType::Directory);
+    if copy.update == Update::Refuse && !is_dir {
+        return Err((Step::CreateFile, Some(io::ErrorKind::AlreadyExists.into())));
     }
     if !may_overwrite(work, place, &both)? {
         // A question that was answered with no, and -n, leave hard links alone.
@@ -101,9 +115,15 @@ fn decide_over(work: &mut Work<'_>, place: &Item<'_>, both: Both) -> Result<Deci
             Ok(Decision::Keep)
         };
     }
-    if both.target.file_type() == Some(FileType::Directory) {
-        return Err((Step::DirectoryInTheWay, None));
+    if same == Same::Done {
+        return Ok(Decision::Done);
     }
+    if is_dir { Err((Step::DirectoryInTheWay, None)) } else { make_way(work, place, both) }
+}
+
+/// What becomes of a destination that may be overwritten.
+fn make_way(work: &mut Work<'_>, place: &Item<'_>, both: Both) -> Result<Decision, Denied> {
+    let copy = work.route.job.copy;
     if !copy.numbered && is_just_created(work, place, &both.target) {
         return Err((Step::JustCreated, None));
     }
@@ -124,7 +144,7 @@ fn is_given_twice(work: &mut Work<'_>, place: &Item<'_>) -> Result<bool, Denied>
         return Ok(false);
     }
     let Some(identity) = work.meta_of(place.entry)?.identity() else { return Ok(false) };
-    let name = last_component(work.route.source).to_vec();
+    let name = slashed::last(work.route.source).to_vec();
     Ok(!lock(&job.given).insert((identity, name)) && !job.copy.backup)
 }
 
@@ -139,7 +159,7 @@ fn is_just_created(work: &Work<'_>, place: &Item<'_>, found: &Meta) -> bool {
 fn looks_at_links(work: &Work<'_>, place: &Item<'_>) -> bool {
     let copy = work.route.job.copy;
     let is_regular = place.entry.file_type().is_file()
-        || copy.copy_contents && place.entry.file_type() != FileType::Symlink;
+        || copy.specials == Specials::Read && place.entry.file_type() != FileType::Symlink;
     let makes_links = matches!(copy.create, Create::HardLink | Create::SymbolicLink);
     let replaces = copy.overwriting == Overwriting::Replace;
     !is_regular || makes_links || copy.backup || copy.remove_destination || replaces
@@ -186,47 +206,50 @@ fn create_through_link(work: &mut Work<'_>, place: &Item<'_>) -> Result<Meta, De
 fn same(work: &Work<'_>, place: &Item<'_>, both: &Both) -> Same {
     let copy = work.route.job.copy;
     let never = copy.walk.follow == Follow::Never;
+    let links_hard = copy.create == Create::HardLink;
     let Both { source, found, target } = both;
     let is_same = source.identity() == target.identity();
-    if !(is_same || never && is_link(source)) {
-        return Same::No;
-    }
-    if never && is_link(source) && is_link(target) {
-        return match () {
-            () if !is_same => Same::No,
-            () if has_same_name(place, target) => Same::Denied,
-            () if copy.backup => Same::No,
-            () => Same::Done,
-        };
+    match (is_same, links_hard) {
+        (true, true) => return Same::Done,
+        (false, _) if !never => return Same::No,
+        _ => {}
     }
     let asked = |links| stat(place.at.base, place.at.name, ALL, links).ok();
     let asked_own = if never { None } else { asked(Links::NoFollow) };
     let own = asked_own.as_ref().unwrap_or(source);
     let other = if never { target } else { found };
-    if is_harmless(copy, place, own, other) {
+    let are_links = is_link(own) && is_link(other);
+    let may_go = if never { !is_same } else { copy.remove_destination };
+    if are_links && may_go {
+        return Same::No;
+    }
+    let is_one_inode = own.identity() == other.identity();
+    let is_one_name = || is_one_inode && has_same_name(place, other);
+    if copy.backup {
+        // Without its name, the destination could not be read through the link that is the source.
+        let is_needed = !never && is_link(own) && !is_link(other);
+        return if is_needed || is_one_name() { Same::Denied } else { Same::No };
+    }
+    if never && are_links {
+        return if is_one_name() { Same::Denied } else { Same::Done };
+    }
+    let is_removed = copy.remove_destination;
+    if is_removed && (is_link(other) || is_one_inode && !is_one_name()) {
         return Same::No;
     }
     let has_link = is_link(own) || is_link(other);
-    let ends = |meta: Option<Meta>| meta.and_then(|meta| meta.identity());
-    let differ = || ends(asked(Links::Follow)) != ends(place.stat(Links::Follow).ok());
-    let links_hard = copy.create == Create::HardLink;
-    if never && has_link && (differ() || links_hard && is_link(other)) {
+    if !has_link && !is_one_inode || copy.create == Create::SymbolicLink && is_link(other) {
         return Same::No;
     }
-    let is_done = links_hard && (never || own.identity() == other.identity() && !is_link(own));
-    if is_done { Same::Done } else { Same::Denied }
-}
-
-/// Whether a copy of `own` to `other`, which lead to one file, leaves that file as it is.
-fn is_harmless(copy: &Copy, place: &Item<'_>, own: &Meta, other: &Meta) -> bool {
-    let is_same_link = own.identity() == other.identity();
-    let is_other_name = is_same_link && !has_same_name(place, other);
-    if copy.backup {
-        return !is_same_link || is_other_name;
+    let ends = |meta: Option<Meta>| meta.and_then(|meta| meta.identity());
+    if never && has_link && ends(asked(Links::Follow)) != ends(place.stat(Links::Follow).ok()) {
+        return Same::No;
     }
-    (copy.remove_destination && (is_link(other) || is_other_name))
-        || (copy.create == Create::SymbolicLink && is_link(other))
-        || (!is_link(own) && !is_link(other) && !is_same_link)
+    match (never && links_hard, is_link(other)) {
+        (true, true) => Same::No,
+        (true, false) => Same::Done,
+        (false, _) => Same::Denied,
+    }
 }
 
 /// Whether both are one name in one directory.
@@ -236,14 +259,14 @@ fn has_same_name(place: &Item<'_>, found: &Meta) -> bool {
     }
     let source = place.entry.path();
     let is_same = source.file_name().map(OsStr::as_encoded_bytes) == Some(place.name.to_bytes());
-    let above = Dir::open_place(Backend::Native, directory(&source));
+    let above = Dir::open_path_only(Backend::Native, directory(&source));
     is_same && above.and_then(|above| above.identity()).ok() == place.dir.identity().ok()
 }
 
 fn may_overwrite(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<bool, Denied> {
     let job = work.route.job;
     let is_kept = match job.copy.update {
-        Update::All => false,
+        Update::All | Update::Refuse => false,
         Update::None => true,
         Update::Older => both.source.mtime() <= both.target.mtime(),
         Update::Changed | Update::Contents => is_current(work, place, both),
@@ -251,7 +274,7 @@ fn may_overwrite(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<b
     if is_kept || !job.asks {
         return Ok(!is_kept);
     }
-    let is_writable = place.dir.may_write(place.name).unwrap_or(false);
+    let is_writable = is_link(&both.target) || place.dir.may_write(place.name).unwrap_or(false);
     let question = Overwrite { paths: work.paths(place.entry), meta: &both.target, is_writable };
     job.observer.ask(&question).map_err(at(Step::Ask))
 }
@@ -259,7 +282,9 @@ fn may_overwrite(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<b
 /// A destination stays. If its source is one of several links, the destination is made one of
 /// the same links.
 fn keep(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<Decision, Denied> {
-    let Some((identity, nlink)) = link_of(work, &both.source) else { return Ok(Decision::Keep) };
+    let Some((identity, nlink)) = link_of(work, place, &both.source) else {
+        return Ok(Decision::Keep);
+    };
     match work.linked.next(identity, nlink) {
         Link::First => work.linked.made(identity, nlink, Some((place.mirror, place.name.into()))),
         Link::To(mirror, name) => {
@@ -280,14 +305,14 @@ fn keep(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<Decision, 
 fn is_current(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> bool {
     let Both { source, target, .. } = both;
     let copy = work.route.job.copy;
-    let preserve = &copy.preserve;
+    let preserve = place.preserved(work);
     let may_own = !preserve.ownership || !work.route.job.may_give_away;
     let has_times = preserve.timestamps || source.file_type() == Some(FileType::File);
     let is_like = source.file_type() == target.file_type()
         && source.size() == target.size()
         && source.rdev() == target.rdev()
         && (!has_times || source.mtime() == target.mtime())
-        && (!work.route.job.keeps_mode() || source.mode() == target.mode())
+        && (!preserve.keeps_mode() || source.mode() == target.mode())
         && (may_own || (source.uid(), source.gid()) == (target.uid(), target.gid()));
     match source.file_type() {
         Some(FileType::File) if is_like && copy.update == Update::Contents => {
@@ -313,27 +338,16 @@ fn is_removed_first(work: &Work<'_>, place: &Item<'_>, target: &Meta) -> bool {
     let copy = work.route.job.copy;
     let has_links = copy.preserve.links && target.nlink().is_some_and(|nlink| nlink > 1);
     let is_special = copy.walk.follow == Follow::Never && !place.entry.file_type().is_file();
-    copy.remove_destination || copy.create == Create::Contents && (has_links || is_special)
+    copy.remove_destination || copy.create != Create::Attributes && (has_links || is_special)
 }
 
 /// Removes a destination, so that it can be made anew.
 fn remove(work: &mut Work<'_>, place: &Item<'_>, found: &Meta) -> Result<Decision, Denied> {
-    let job = work.route.job;
-    work.requests += 1;
-    if found.file_type() == Some(FileType::Directory) {
+    let file_type = found.file_type().unwrap_or_default();
+    if file_type == FileType::Directory {
         return Err((Step::DirectoryInTheWay, None));
     }
-    let removed = if job.copy.dry_run { Ok(()) } else { place.dir.unlink(place.name) };
-    match removed {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            return Err((Step::Remove, Some(error)));
-        }
-        _ if job.wants_begun && !place.facts().is_adopted => {
-            let file_type = found.file_type().unwrap_or_default();
-            job.observer.removed(work.paths(place.entry).destination, file_type);
-        }
-        _ => {}
-    }
+    work.unlink(place, file_type)?;
     Ok(Decision::Copy(None, None))
 }
 
@@ -345,7 +359,7 @@ fn back_up(
 ) -> Result<Option<Vec<u8>>, Denied> {
     let job = work.route.job;
     let paths = work.paths(place.entry);
-    let own = last_component(paths.source).to_vec();
+    let own = slashed::last(paths.source).to_vec();
     let name = job.observer.backup_name(&Backup { paths }).map_err(at(Step::Backup))?;
     let Some(name) = name else { return Ok(None) };
     let path = [brisk_sys::output::prefix_of(paths.destination), name.as_encoded_bytes()].concat();
@@ -363,9 +377,4 @@ fn back_up(
 
 fn is_link(meta: &Meta) -> bool {
     meta.file_type() == Some(FileType::Symlink)
-}
-
-/// The last component of a path.
-fn last_component(path: &[u8]) -> &[u8] {
-    path.rsplit(|&byte| byte == b'/').next().unwrap_or(path)
 }

@@ -3,19 +3,22 @@
 use std::ffi::{CStr, CString};
 use std::fs::File;
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
 use brisk_sys::copy;
-use brisk_sys::{Identity, Links, borrow_handle, output};
+use brisk_sys::{Identity, Links, borrow_handle, output, slashed};
 
-use super::attributes::{attributes_failed, finish_file, finish_name, mode_to_make};
+use super::attributes::{
+    attributes_failed, finish_file, finish_name, mode_to_make, set_times_of_name,
+};
 use super::contents::{Transfer, contents};
 use super::job::{ALL, Denied, at};
 use super::links::Link;
 use super::mirror::Mirror;
 use super::work::{Item, Work};
 use crate::copy::report::Step;
-use crate::copy::settings::{Create, Overwriting};
+use crate::copy::settings::{Copy, Create, Overwriting, Specials};
 use crate::{FileType, Meta};
 
 /// The file that a copy is written to.
@@ -45,21 +48,44 @@ pub(super) fn make(
     old: Option<&Meta>,
 ) -> Result<(), Denied> {
     let create = work.route.job.copy.create;
+    if old.is_none() && work.route.wants_dir && place.is_root {
+        return Err(no_directory(making(work.route.job.copy, place.entry.file_type())));
+    }
     match (create, place.entry.file_type()) {
         (Create::HardLink, _) => hard_link(work, place, old),
         (Create::SymbolicLink, _) => symbolic_link(work, place, old),
         (_, FileType::File) => file(work, place, old, true),
         (_, FileType::Symlink) => link(work, place, old),
         (_, FileType::Unknown) => Err((Step::UnknownType, None)),
-        _ if work.route.job.copy.copy_contents => file(work, place, old, false),
+        _ if work.route.job.copy.specials == Specials::Read => file(work, place, old, false),
         _ => special(work, place),
     }
 }
 
+/// The destination's path ends in a slash, and there is nothing: what the system would say.
+fn no_directory(step: Step) -> Denied {
+    let is_file = step == Step::CreateFile;
+    let why = if is_file { io::ErrorKind::NotADirectory } else { io::ErrorKind::NotFound };
+    (step, Some(why.into()))
+}
+
+/// What the copy of an entry begins with.
+pub(super) fn making(copy: &Copy, file_type: FileType) -> Step {
+    match (file_type, copy.create) {
+        (FileType::Directory, _) => Step::MakeDirectory,
+        (_, Create::HardLink) => Step::CreateHardLink,
+        (_, Create::SymbolicLink) | (FileType::Symlink, _) => Step::CreateLink,
+        (FileType::File, _) => Step::CreateFile,
+        _ if copy.specials == Specials::Read => Step::CreateFile,
+        (FileType::Fifo, _) => Step::CreateFifo,
+        _ => Step::CreateSpecial,
+    }
+}
+
 /// Device and inode of a file of which other names may be copied too, and how many it has.
-pub(super) fn link_of(work: &Work<'_>, source: &Meta) -> Option<(Identity, u64)> {
+pub(super) fn link_of(work: &Work<'_>, place: &Item<'_>, source: &Meta) -> Option<(Identity, u64)> {
     let nlink = source.nlink().filter(|_| work.route.job.copy.preserve.links)?;
-    let follows = work.route.job.copy.walk.follow == crate::Follow::Always;
+    let follows = work.route.follows(place.is_root);
     let identity = source.identity().filter(|_| nlink > 1 || follows)?;
     Some((identity, if follows { u64::MAX } else { nlink }))
 }
@@ -71,7 +97,7 @@ fn once(
     source: &Meta,
     make: impl FnOnce(&mut Work<'_>) -> Result<(), Denied>,
 ) -> Result<(), Denied> {
-    let Some((identity, nlink)) = link_of(work, source) else { return make(work) };
+    let Some((identity, nlink)) = link_of(work, place, source) else { return make(work) };
     match work.linked.next(identity, nlink) {
         Link::First => {
             let made = make(work);
@@ -132,7 +158,12 @@ fn symbolic_link(work: &mut Work<'_>, place: &Item<'_>, old: Option<&Meta>) -> R
         .map_err(|error| (Step::CreateLink, Some(error.into())))?;
     let may_go = old.is_some() && work.route.job.copy.force;
     replacing(place, may_go, || copy::make_link(&text, place.base, place.name))
-        .map_err(at(Step::CreateLink))
+        .map_err(at(Step::CreateLink))?;
+    if work.route.job.copy.preserve.timestamps {
+        let source = work.meta_of(place.entry)?;
+        set_times_of_name(work, place, &source);
+    }
+    Ok(())
 }
 
 /// Copies a symbolic link as such.
@@ -143,12 +174,22 @@ fn link(work: &mut Work<'_>, place: &Item<'_>, old: Option<&Meta>) -> Result<(),
     once(work, place, &source, |it| {
         it.requests += 2;
         let text = copy::read_link(place.at.base, place.at.name).map_err(at(Step::ReadLink))?;
+        let is_kept = !it.route.job.copy.absolute_links || text.to_bytes().starts_with(b"/");
+        let text = if is_kept { text } else { absolute(&place.entry.path(), &text)? };
         let may_go = old.is_some() && it.route.job.copy.force;
         replacing(place, may_go, || copy::make_link(&text, place.base, place.name))
             .map_err(at(Step::CreateLink))?;
         finish_name(it, place, &source, None);
         Ok(())
     })
+}
+
+/// The absolute path that a relative link at this path stands for, by the text of both.
+fn absolute(link: &Path, text: &CStr) -> Result<CString, Denied> {
+    let link = std::path::absolute(link).map_err(at(Step::ReadLink))?;
+    let whole = [output::prefix_of(link.as_os_str().as_encoded_bytes()), text.to_bytes()].concat();
+    let path = [b"/", slashed::resolved(&whole).join(&b'/').as_slice()].concat();
+    CString::new(path).map_err(|error| (Step::CreateLink, Some(error.into())))
 }
 
 /// Makes a FIFO, a device or a socket.
@@ -202,7 +243,7 @@ fn write(
 ) -> Result<(), Denied> {
     let handle = borrow_handle(file);
     let device = meta.dev().unwrap_or(0);
-    let found = work.attributes(handle, device);
+    let found = work.attributes(handle, device, &place.preserved(work));
     let attributes = found.unwrap_or_else(|error| attributes_failed(work, place, error));
     let output = open_output(work, place, meta, old)?;
     let mut done = Ok(());
@@ -247,21 +288,13 @@ fn open_output(
         }
         match open_old(work, place, source) {
             Err((Step::CreateFile, Some(_))) if copy.force => {
-                place.dir.unlink(place.name).map_err(at(Step::Remove))?;
-                if work.route.job.wants_begun {
-                    let path = place.mirror.path_of(work.route, place.name);
-                    let path = if place.is_root { work.route.destination } else { &path };
-                    work.route.job.observer.removed(path, FileType::File);
-                }
+                work.unlink(place, FileType::File)?;
             }
             opened => {
                 let (file, is_regular) = opened?;
                 return Ok(NewFile { file, way: Way::InPlace, is_regular, made_with: None });
             }
         }
-    }
-    if work.route.wants_dir && place.is_root {
-        return Err((Step::CreateFile, Some(io::ErrorKind::NotADirectory.into())));
     }
     let device = Some(place.facts().dev);
     if !place.facts().is_hidden && source.size() != Some(0) {

@@ -3,15 +3,15 @@
 use std::collections::{HashMap, HashSet};
 use std::ffi::CString;
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use brisk_sys::{Dir, Identity, limits};
+use brisk_sys::{Dir, Identity, Links, limits, slashed};
 
 use crate::copy::observer::Observer;
 use crate::copy::pair::Pair;
 use crate::copy::report::{NotCopied, Report, Step, Way};
-use crate::copy::settings::{Copy, Demand, Modes, PathPair, Update};
+use crate::copy::settings::{Copy, PathPair, Update};
 use crate::entry::bytes_to_path_buf;
 use crate::remove::Remove;
 use crate::remove::settings::FileIdentity;
@@ -39,6 +39,14 @@ pub(super) fn at(step: Step) -> impl FnOnce(io::Error) -> Denied {
     move |error| (step, Some(error))
 }
 
+/// Why no directory is made where something else is; `links` are followed to what must be one.
+pub(super) fn in_the_way(links: Links) -> Denied {
+    match links {
+        Links::Follow => (Step::StatDestination, Some(io::ErrorKind::NotADirectory.into())),
+        Links::NoFollow => (Step::NoDirectoryInTheWay, None),
+    }
+}
+
 /// A file, and the last component of a path that led to it.
 type Given = HashSet<(Identity, Vec<u8>)>;
 
@@ -48,12 +56,15 @@ pub(super) struct CopyJob<'a> {
     pub wants_begun: bool,
     pub asks: bool,
     pub may_give_away: bool,
+    pub umask: u32,
     /// There is more than one pair.
     pub has_many_pairs: bool,
     /// Handles of destinations, and of the walk's directories.
     pub budget: Arc<HandleBudget>,
     report: Mutex<Report>,
     stopped: AtomicBool,
+    /// See [`Report::left`].
+    pub left: AtomicU64,
     /// Sources, and destinations, of pairs so far.
     pub given: Mutex<Given>,
     pub created: Mutex<Given>,
@@ -70,10 +81,12 @@ impl<'a> CopyJob<'a> {
             wants_begun: observer.wants_begun(),
             asks: observer.asks(),
             may_give_away: brisk_sys::copy::effective_user() == 0,
+            umask: copy.umask.unwrap_or_else(brisk_sys::copy::umask),
             has_many_pairs: false,
             budget: copy.walk.budget.clone().unwrap_or_else(|| HandleBudget::new(handles)),
             report: Mutex::default(),
             stopped: AtomicBool::new(false),
+            left: AtomicU64::new(0),
             given: Mutex::default(),
             created: Mutex::default(),
             directories: Mutex::default(),
@@ -86,17 +99,6 @@ impl<'a> CopyJob<'a> {
             self.stopped.store(true, Ordering::Relaxed);
         }
         self.stopped.load(Ordering::Relaxed)
-    }
-
-    /// Whether modes are the sources'.
-    pub fn keeps_mode(&self) -> bool {
-        self.copy.preserve.mode == Modes::Preserved
-    }
-
-    /// Whether sources are asked for their extended attributes.
-    pub fn lists_attributes(&self) -> bool {
-        let preserve = &self.copy.preserve;
-        self.keeps_mode() || preserve.xattr != Demand::No || preserve.context != Demand::No
     }
 
     /// Whether times decide what becomes of a destination.
@@ -139,7 +141,7 @@ impl<'a> CopyJob<'a> {
         let numbers = std::mem::take(counts);
         let mut report = lock(&self.report);
         report.add_numbers(&numbers);
-        let so_far = report.numbers();
+        let so_far = Report { left: self.left.load(Ordering::Relaxed), ..report.numbers() };
         drop(report);
         self.observer.progressed(&so_far);
     }
@@ -188,13 +190,7 @@ impl Route<'_> {
         out.clear();
         out.extend_from_slice(self.destination);
         let below = source.get(self.source.len()..).unwrap_or_default();
-        let below = below.strip_prefix(b"/").unwrap_or(below);
-        if !below.is_empty() {
-            if out.last() != Some(&b'/') {
-                out.push(b'/');
-            }
-            out.extend_from_slice(below);
-        }
+        slashed::push(out, below.strip_prefix(b"/").unwrap_or(below));
     }
 }
 
@@ -207,4 +203,10 @@ pub(super) fn remove(path: &[u8], above: &Dir, dir: &Dir) -> io::Result<()> {
     let walk = Walk::new(bytes_to_path_buf(path)).threads(std::num::NonZeroUsize::new(1));
     let report = Remove { only: Some(only), ..Remove::new(walk) }.run(&());
     report.failures.first().map_or(Ok(()), |failure| Err(failure.why().to_io()))
+}
+
+/// Whether a directory is this user's.
+pub(super) fn is_own(dir: &Dir) -> bool {
+    let meta = dir.stat_self(ALL);
+    meta.is_ok_and(|meta| meta.uid() == Some(brisk_sys::copy::effective_user()))
 }

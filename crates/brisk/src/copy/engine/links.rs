@@ -31,7 +31,7 @@ enum Copied {
 
 /// What a worker does with one of several links.
 pub(super) enum Link {
-    /// It makes the first copy, and then calls [`CopyJob::link_made`].
+    /// It makes the first copy, and then calls [`Linked::made`].
     First,
     /// It makes a link to this copy.
     To(Arc<Mirror>, CString),

@@ -21,14 +21,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use brisk_sys::copy::{self, Attribute};
-use brisk_sys::{Dir, Freshness, Identity, Ids, Links, handle_of, output};
+use brisk_sys::{Dir, Freshness, Identity, Ids, Links, handle_of, output, slashed};
 
-use super::job::{ALL, Denied, Route, at, remove};
+use super::job::{ALL, Denied, Route, at, in_the_way, is_own, remove};
 use crate::copy::observer::Begun;
 use crate::copy::report::Step;
 use crate::copy::settings::{Modes, PathPair};
 use crate::sched::lock;
-use crate::tree::KeptHandle;
+use crate::tree::HeldHandle;
 use crate::{FileType, Meta};
 
 /// The destination of a directory.
@@ -40,7 +40,7 @@ pub(super) struct Mirror {
     /// The source's metadata and extended attributes.
     pub source: Meta,
     pub attributes: Vec<Attribute>,
-    held: Mutex<Option<KeptHandle>>,
+    held: Mutex<Option<HeldHandle>>,
     facts: OnceLock<DirFacts>,
     is_placed: AtomicBool,
     /// Something was put into it or removed from it.
@@ -154,6 +154,12 @@ impl Mirror {
         Ok(Some(dir))
     }
 
+    /// Whether this directory, or one above, is the copy of this source.
+    pub fn copies(&self, source: Option<Identity>) -> bool {
+        let is_copy = self.above.is_some() && self.source.identity() == source;
+        is_copy || self.above.as_ref().is_some_and(|above| above.copies(source))
+    }
+
     /// Goes down from the nearest directory above that is open.
     fn open_again(&self) -> io::Result<Dir> {
         let mut names = vec![self.own_name().to_bytes()];
@@ -181,11 +187,15 @@ impl Mirror {
         Arc::into_inner(dir).filter(|_| is_same).ok_or_else(stale)
     }
 
+    /// The name under which it was made, if that is a temporary one.
+    fn temporary(&self) -> Option<&CStr> {
+        self.facts.get()?.temporary.as_deref()
+    }
+
     /// The name that it has now.
     fn own_name(&self) -> &CStr {
-        let temporary = self.facts.get().and_then(|facts| facts.temporary.as_deref());
         let is_placed = self.is_placed.load(Ordering::Acquire);
-        temporary.filter(|_| !is_placed).unwrap_or(&self.name)
+        self.temporary().filter(|_| !is_placed).unwrap_or(&self.name)
     }
 
     /// Opens the directory that is there, or makes it.
@@ -198,10 +208,14 @@ impl Mirror {
             // A path that ends in a slash or in dots leads to a directory, perhaps through a link.
             let links = Links::followed(is_root && route.wants_dir);
             match handle.stat(&self.name, ALL, links, Freshness::AsStat) {
+                // What is below a hidden directory was left by a killed run.
+                Ok(_) if !route.job.copy.merge && !above.facts().is_hidden => {
+                    return Err((Step::MakeDirectory, Some(io::ErrorKind::AlreadyExists.into())));
+                }
                 Ok(meta) if meta.file_type() == Some(FileType::Directory) => {
                     return self.open_existing(route, &handle, meta, links).map(Some);
                 }
-                Ok(_) => return Err((Step::NoDirectoryInTheWay, None)),
+                Ok(_) => return Err(in_the_way(links)),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err((Step::StatDestination, Some(error))),
             }
@@ -247,9 +261,7 @@ impl Mirror {
         let dir = open.map_err(at(Step::OpenDirectory))?;
         let hidden = self.above.as_ref().map(|above| above.facts()).filter(|it| it.is_hidden);
         let facts = DirFacts::existing(hidden.is_some(), meta);
-        if let Some(identity) = identity {
-            let _ = facts.identity.set(identity);
-        }
+        let _ = identity.map(|identity| facts.identity.set(identity));
         self.note_root(route, identity);
         let _ = self.facts.set(facts);
         Ok(dir)
@@ -324,7 +336,7 @@ impl Mirror {
             if let Some(identity) = meta.identity() {
                 let _ = facts.identity.set(identity);
             }
-            if let Some(handle) = handle_of(dir).filter(|_| route.job.keeps_mode()) {
+            if let Some(handle) = handle_of(dir).filter(|_| route.job.copy.preserve.keeps_mode()) {
                 facts.inherits = copy::remove_attribute(handle, copy::DEFAULT_LIST).is_err();
             }
             self.note_root(route, meta.identity());
@@ -356,8 +368,10 @@ impl Mirror {
         let wanted = match modes {
             Modes::Preserved => source,
             _ if !facts.is_made => return None,
+            Modes::PreservedInNew => source,
             Modes::Masked => source & 0o1777 & !umask | inherited,
-            Modes::Fresh => 0o777 & !umask | inherited,
+            // The system's mkdir has taken the sticky bit over, and GNU cp leaves it.
+            Modes::Fresh => 0o777 & !umask | source & 0o1000 | inherited,
         };
         let now = match &facts.before {
             Some(before) => before.mode(),
@@ -368,14 +382,22 @@ impl Mirror {
 
     /// Gives it its own name, if it has a temporary one: everything below it is done.
     pub fn place(&self) -> io::Result<()> {
-        let temporary = self.facts.get().and_then(|facts| facts.temporary.as_deref());
-        let (Some(temporary), Some(above)) = (temporary, &self.above) else { return Ok(()) };
+        let (Some(temporary), Some(above)) = (self.temporary(), &self.above) else { return Ok(()) };
         if self.is_placed.swap(true, Ordering::AcqRel) {
             return Ok(());
         }
         let held = lock(&above.held).as_ref().map(|(handle, _)| Arc::clone(handle));
         let handle = held.map_or_else(|| above.open_again().map(Arc::new), Ok)?;
         handle.rename_here(temporary, &self.name)
+    }
+
+    /// Removes it with everything below it: another process has made an entry of its own name.
+    pub fn discard(&self, route: &Route<'_>, dir: &Dir) {
+        if let (Some(temporary), Some(above)) = (self.temporary(), &self.above)
+            && let Ok(Some(holder)) = above.handle(route)
+        {
+            let _ = remove(&above.path_now(route, temporary), &holder, dir);
+        }
     }
 
     /// Closes it. If links may still be made to what is in it, it can be opened again.
@@ -417,15 +439,10 @@ impl Mirror {
             // The directory that holds the destination.
             _ => {
                 names.push(of(mirror).to_bytes());
-                output::prefix_of(without_slashes(route.destination)).to_vec()
+                output::prefix_of(slashed::without_slashes(route.destination)).to_vec()
             }
         };
-        for name in names.iter().rev().filter(|name| !name.is_empty()) {
-            if !matches!(path.last(), None | Some(b'/')) {
-                path.push(b'/');
-            }
-            path.extend_from_slice(name);
-        }
+        names.iter().rev().for_each(|name| slashed::push(&mut path, name));
         path
     }
 
@@ -436,11 +453,10 @@ impl Mirror {
         }
         let destination = self.path_of(route, c"");
         let below = destination.get(route.destination.len()..).unwrap_or_default();
-        let is_joined = below.is_empty() || below[0] == b'/' || route.source.ends_with(b"/");
-        let source = [route.source, if is_joined { b"" } else { b"/" }, below].concat();
+        let mut source = route.source.to_vec();
+        slashed::push(&mut source, below.strip_prefix(b"/").unwrap_or(below));
         let paths = PathPair { source: &source, destination: &destination };
-        let file_type = FileType::Directory;
-        route.job.observer.begun(&Begun { paths, file_type, backup: None });
+        route.job.observer.begun(&Begun { paths, file_type: FileType::Directory, backup: None });
     }
 }
 
@@ -451,14 +467,4 @@ impl Drop for Mirror {
             let _ = self.place();
         }
     }
-}
-
-fn is_own(dir: &Dir) -> bool {
-    let meta = dir.stat_self(ALL);
-    meta.is_ok_and(|meta| meta.uid() == Some(copy::effective_user()))
-}
-
-fn without_slashes(path: &[u8]) -> &[u8] {
-    let end = path.iter().rposition(|&byte| byte != b'/').map_or(0, |last| last + 1);
-    &path[..end]
 }

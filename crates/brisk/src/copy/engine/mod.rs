@@ -15,9 +15,10 @@ use std::ffi::CString;
 use std::io;
 use std::sync::{Arc, OnceLock};
 
-use brisk_sys::{Backend, Dir, Fields, Links, base_of, copy, limits, output, stat_path};
+use brisk_sys::{Backend, Dir, Fields, Links, base_of, copy, limits, output, slashed, stat_path};
 
 use self::copier::Copier;
+use self::file::making;
 use self::job::{CopyJob, Denied, Route, at};
 use self::links::Linked;
 use self::mirror::Mirror;
@@ -26,7 +27,7 @@ use crate::copy::pair::Pair;
 use crate::copy::report::{Report, Step};
 use crate::copy::settings::Copy;
 use crate::entry::bytes_to_path;
-use crate::{FileType, Order, Shape, Walk};
+use crate::{FileType, Follow, Order, Shape, Walk};
 
 pub(super) fn run(
     copy: &Copy,
@@ -63,7 +64,7 @@ fn run_pair(
     places: &mut Vec<(u64, Arc<Dir>)>,
 ) -> Result<(), Denied> {
     let copy = job.copy;
-    let (handle, name, wants_dir) = place_of(pair).map_err(|error| no_place(pair, error))?;
+    let (handle, name, wants_dir) = place_of(pair).map_err(|error| no_place(copy, pair, error))?;
     let dev = match handle.stat_self(Fields::DEV) {
         Ok(meta) => meta.dev().unwrap_or(0),
         Err(_) => 0,
@@ -107,15 +108,15 @@ fn place_of(pair: &Pair) -> io::Result<(Arc<Dir>, CString, bool)> {
         Some((_, name)) => name,
         None => &pair.destination,
     };
-    let bytes = path.as_os_str().as_encoded_bytes();
-    let end = bytes.iter().rposition(|&byte| byte != b'/').map_or(0, |last| last + 1);
-    let prefix = output::prefix_of(&bytes[..end]);
-    let name = match &bytes[prefix.len()..end] {
+    let typed = path.as_os_str().as_encoded_bytes();
+    let bytes = slashed::without_slashes(typed);
+    let (prefix, name) = bytes.split_at(output::prefix_of(bytes).len());
+    let name = match name {
         b"" if bytes.is_empty() => return Err(io::ErrorKind::NotFound.into()),
         b"" => b"/",
         name => name,
     };
-    let wants_dir = end < bytes.len() || matches!(name, b"." | b".." | b"/");
+    let wants_dir = bytes.len() < typed.len() || matches!(name, b"." | b".." | b"/");
     let name = CString::new(name)?;
     Ok((holder_of(pair, prefix)?, name, wants_dir))
 }
@@ -125,28 +126,24 @@ fn holder_of(pair: &Pair, path: &[u8]) -> io::Result<Arc<Dir>> {
     Ok(match &pair.target {
         Some((handle, _)) if path.is_empty() => Arc::clone(handle),
         Some((handle, _)) => {
-            Arc::new(handle.open_child_place(&CString::new(path)?, Links::Follow)?)
+            Arc::new(handle.open_child_path_only(&CString::new(path)?, Links::Follow)?)
         }
         None if path.is_empty() => Arc::new(Dir::current(Backend::Native)),
-        None => Arc::new(Dir::open_place(Backend::Native, bytes_to_path(path))?),
+        None => Arc::new(Dir::open_path_only(Backend::Native, bytes_to_path(path))?),
     })
 }
 
 /// What is refused where the directory that is to hold the destination cannot be opened: as if the
 /// destination itself were made.
 #[cold]
-fn no_place(pair: &Pair, error: io::Error) -> Denied {
-    let source = stat_path(Backend::Native, &pair.source, Fields::TYPE, Links::NoFollow);
-    let step = match source {
-        Err(error) => return (Step::Stat, Some(error)),
-        Ok(_) if error.kind() != io::ErrorKind::NotFound => Step::StatDestination,
-        Ok(meta) => match meta.file_type() {
-            Some(FileType::Directory) => Step::MakeDirectory,
-            Some(FileType::Symlink) => Step::CreateLink,
-            Some(FileType::Fifo) => Step::CreateFifo,
-            Some(FileType::File) => Step::CreateFile,
-            _ => Step::CreateSpecial,
-        },
-    };
-    (step, Some(error))
+fn no_place(copy: &Copy, pair: &Pair, error: io::Error) -> Denied {
+    let links = Links::followed(copy.walk.follow != Follow::Never);
+    match stat_path(Backend::Native, &pair.source, Fields::TYPE, links) {
+        Err(error) => (Step::Stat, Some(error)),
+        Ok(meta) if meta.file_type() == Some(FileType::Directory) && !copy.recursive => {
+            (Step::OmitDirectory, None)
+        }
+        Ok(_) if error.kind() != io::ErrorKind::NotFound => (Step::StatDestination, Some(error)),
+        Ok(meta) => (making(copy, meta.file_type().unwrap_or_default()), Some(error)),
+    }
 }

@@ -12,8 +12,8 @@ use super::job::{ALL, Denied, Route, at};
 use super::links::Linked;
 use super::mirror::{DirFacts, Mirror};
 use crate::copy::report::{Report, Step, Way};
-use crate::copy::settings::PathPair;
-use crate::{At, Entry, Meta};
+use crate::copy::settings::{PathPair, Preserve};
+use crate::{At, Entry, FileType, Meta};
 
 /// What one worker has at hand.
 pub(super) struct Work<'a> {
@@ -31,6 +31,8 @@ pub(super) struct Work<'a> {
     /// The device that has no files without names.
     pub named_device: Option<u64>,
     pub room: Vec<u8>,
+    /// This worker's part of [`Report::left`].
+    pub left: u64,
 }
 
 /// Where an entry is to be copied to.
@@ -53,6 +55,11 @@ impl Item<'_> {
     pub fn facts(&self) -> &DirFacts {
         self.mirror.facts()
     }
+
+    /// Which attributes the copy keeps.
+    pub fn preserved(&self, work: &Work<'_>) -> Preserve {
+        work.route.job.copy.preserved(self.entry.file_type())
+    }
 }
 
 impl<'a> Work<'a> {
@@ -68,6 +75,7 @@ impl<'a> Work<'a> {
             bare_device: None,
             named_device: None,
             room: Vec::new(),
+            left: 0,
         }
     }
 
@@ -91,6 +99,23 @@ impl<'a> Work<'a> {
         self.route.job.fail(PathPair { source, destination: &self.destination }, refusal);
     }
 
+    /// Removes an entry's destination, if it is still there, and tells the observer.
+    pub fn unlink(&mut self, place: &Item<'_>, file_type: FileType) -> Result<(), Denied> {
+        let job = self.route.job;
+        self.requests += 1;
+        let removed = if job.copy.dry_run { Ok(()) } else { place.dir.unlink(place.name) };
+        match removed {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err((Step::Remove, Some(error)));
+            }
+            _ => {}
+        }
+        if job.wants_begun && !place.facts().is_adopted {
+            job.observer.removed(self.paths(place.entry).destination, file_type);
+        }
+        Ok(())
+    }
+
     /// The source's metadata: what the walk has, or what the system says now.
     pub fn meta_of(&mut self, entry: &Entry<'_>) -> Result<Meta, Denied> {
         // The walk asks for less of roots and of what it does not enter.
@@ -106,13 +131,13 @@ impl<'a> Work<'a> {
         &mut self,
         file: BorrowedHandle<'_>,
         device: u64,
+        preserve: &Preserve,
     ) -> io::Result<Vec<Attribute>> {
-        let job = self.route.job;
-        if !job.lists_attributes() || self.bare_device == Some(device) {
+        if !preserve.lists_attributes() || self.bare_device == Some(device) {
             return Ok(Vec::new());
         }
         self.requests += 1;
-        match copy::attributes(file, |name| job.wants_attribute(name)) {
+        match copy::attributes(file, |name| preserve.wants_attribute(name)) {
             Err(error) if error.kind() == io::ErrorKind::Unsupported => {
                 self.bare_device = Some(device);
                 Ok(Vec::new())

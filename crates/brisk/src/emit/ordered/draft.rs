@@ -24,6 +24,26 @@ struct DraftPiece {
 }
 
 impl Draft {
+    /// A draft without entries, in memory that is used again.
+    pub fn in_memory(mut bytes: Vec<u8>) -> Draft {
+        bytes.clear();
+        Draft { bytes, ..Draft::default() }
+    }
+
+    /// A draft of one piece.
+    pub fn of_piece((count, bytes): (u32, &[u8])) -> Draft {
+        Draft { bytes: bytes.to_vec(), before: Vec::new(), last: count }
+    }
+
+    pub fn into_memory(self) -> Vec<u8> {
+        self.bytes
+    }
+
+    /// Gives back the memory that it has in excess.
+    pub fn shrink(&mut self) {
+        self.bytes.shrink_to_fit();
+    }
+
     /// Has the visitor format entries.
     pub fn add<V: Visitor, A: Arrange<V>>(&mut self, visitor: &mut V, entries: &[Entry<'_>]) {
         if !entries.is_empty() {
@@ -51,18 +71,13 @@ impl Draft {
         self.bytes.len() + self.before.len() * size_of::<DraftPiece>()
     }
 
-    /// Adds a piece of another draft to the last one.
-    pub fn append_piece(&mut self, other: &Draft, number: usize) {
-        let (count, bytes) = other.piece(number);
-        self.last += count;
-        self.bytes.extend_from_slice(bytes);
-    }
-
     /// Adds those pieces of another draft that follow one of them.
     pub fn append_pieces_behind(&mut self, other: &Draft, number: usize) {
         for number in number + 1..=other.before.len() {
             self.end_piece();
-            self.append_piece(other, number);
+            let (count, bytes) = other.piece(number);
+            self.last += count;
+            self.bytes.extend_from_slice(bytes);
         }
     }
 

@@ -293,7 +293,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         let nowhere = Directory::new(b"", 0, None);
         let entry = dir.entry(&nowhere, at);
         let unique = worker.shared.unique.as_ref();
-        let is_first = entry.entered_only || unique.is_none_or(|unique| unique.is_first(&entry));
+        let is_first = entry.enter_only || unique.is_none_or(|unique| unique.is_first(&entry));
         let enters = is_first && !entry.is_pruned();
         frame.after = enters.then_some(at);
         if is_first && !enters {
@@ -353,7 +353,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         }
         let mut entries = worker.memory.borrow_entries();
         let all = range.clone().map(|index| ordered.entry(&dir, index));
-        entries.extend(all.filter(|entry| !entry.entered_only));
+        entries.extend(all.filter(|entry| !entry.enter_only));
         if check && let Some(unique) = &worker.shared.unique {
             unique.keep_first(&mut entries, |_| true);
         }

@@ -91,20 +91,21 @@ impl Packet {
     }
 
     /// Has the visitor draft entries; packs those that are directories to be entered.
+    /// `draft` is empty.
     pub fn drafted<V: Visitor, A: Arrange<V>>(
         visitor: &mut V,
+        mut draft: Draft,
         entries: &[Entry<'_>],
         max_depth: u32,
         rank: impl Fn(usize, &Entry<'_>) -> u64,
     ) -> Self {
         let mut packet = Packet::default();
-        let mut draft = Draft::default();
         let mut from = 0;
         for (number, entry) in entries.iter().enumerate() {
             if !is_entered(entry, max_depth) {
                 continue;
             }
-            draft.add::<V, A>(visitor, &entries[from..number + usize::from(!entry.entered_only)]);
+            draft.add::<V, A>(visitor, &entries[from..number + usize::from(!entry.enter_only)]);
             from = number + 1;
             if !entry.pruned.get() {
                 draft.end_piece();
@@ -139,6 +140,16 @@ impl Gathered {
         let index = self.more.len() as u32 + 1;
         packet.ranked.iter_mut().for_each(|ranked| ranked.list |= index);
         self.more.push(packet);
+    }
+
+    /// Whether everything is in one draft.
+    pub fn is_drafted(&self) -> bool {
+        self.first.ranked.is_empty() && self.more.is_empty() && self.errors.is_empty()
+    }
+
+    /// The draft of everything.
+    pub fn into_draft(self) -> Draft {
+        self.first.draft.map(|(_, draft)| draft).unwrap_or_default()
     }
 
     /// The packets are complete: puts their entries in order.

@@ -91,7 +91,10 @@ impl<V: Visitor, A: Arrange<V>> Emit<V> for InOrder<V::State, A> {
                 Packet::new(part.entries, max_depth, |_, entry| A::rank(&worker.visitor, entry, 0))
             }
             SiblingOrder::AsListed if drafts && !siblings_first && is_below => {
-                Packet::drafted::<V, A>(&mut worker.visitor, part.entries, max_depth, place)
+                let spare = if slot.is_own() { worker.branch.spare.pop() } else { None };
+                let draft = Draft::in_memory(spare.unwrap_or_default());
+                let visitor = &mut worker.visitor;
+                Packet::drafted::<V, A>(visitor, draft, part.entries, max_depth, place)
             }
             _ => Packet::new(part.entries, max_depth, place),
         });
@@ -151,12 +154,17 @@ impl<S: Default + Send + Sync, A: Acts> OrderedDir<InOrder<S, A>> {
 }
 
 /// All of a directory's entries (or of its chunk) are collected: puts them in order and the
-/// [`OrderedDir`] into its slot, where it waits for its turn.
+/// [`OrderedDir`] into its slot, where it waits for its turn. One of a branch of which nothing is
+/// left to read becomes part of the branch's draft instead.
 fn publish<V: Visitor, A: Arrange<V>>(
     worker: &mut Worker<'_, V, InOrder<V::State, A>>,
     reading: &Reading<InOrder<V::State, A>>,
     slot: &Arc<Slot<InOrder<V::State, A>>>,
 ) {
+    let is_own = slot.is_own();
+    if is_own && let Some(whole) = slot.take_whole() {
+        return branch::add(&mut worker.branch, whole);
+    }
     let shared = Arc::clone(&worker.shared);
     let visitor = &worker.visitor;
     let rank = |entry: &Entry<'_>, level: usize| A::rank(visitor, entry, level);
@@ -177,8 +185,11 @@ fn publish<V: Visitor, A: Arrange<V>>(
         let is_kept = dir.handle.is_some();
         worker.reacher.remember(&reading.node, &reading.handle, is_kept, &worker.ledger.budget);
     }
-    if !drafts && dir.draft.is_some() {
-        branch::read(worker, &mut dir);
+    if !drafts && dir.draft.is_some() && branch::read(worker, &mut dir, is_own) {
+        return;
+    }
+    if is_own {
+        dir.draft.iter_mut().for_each(Draft::shrink);
     }
     slot.fill(Some(dir));
     if slot.step() {
@@ -217,7 +228,7 @@ fn draft_all<V: Visitor, A: Arrange<V>>(
     let dir = ordered.node.directory(&prefix, Some(handle));
     let mut entries = worker.memory.borrow_entries();
     let all = (0..ordered.len()).map(|index| ordered.entry(&dir, index));
-    entries.extend(all.filter(|entry| !entry.entered_only));
+    entries.extend(all.filter(|entry| !entry.enter_only));
     let mut draft = Draft::default();
     draft.add::<V, A>(&mut worker.visitor, &entries);
     worker.memory.return_entries(entries);

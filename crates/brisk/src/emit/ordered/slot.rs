@@ -46,6 +46,8 @@ pub(crate) struct Slot<K: WalkKind> {
     bytes: AtomicUsize,
     /// The directory has more chunks than the one that was read.
     has_more: AtomicBool,
+    /// Work on the directory was queued, which another worker may take.
+    is_shared: AtomicBool,
     /// Whether GNU's fts sorts large directories here by inode; empty until the file system is
     /// asked.
     gains: OnceLock<bool>,
@@ -67,6 +69,7 @@ impl<K: WalkKind> Slot<K> {
             listed: AtomicUsize::new(0),
             bytes: AtomicUsize::new(0),
             has_more: AtomicBool::new(false),
+            is_shared: AtomicBool::new(false),
             gains: OnceLock::new(),
             ordinal,
             steps: AtomicU8::new(1),
@@ -86,18 +89,17 @@ impl<K: WalkKind> Slot<K> {
         self.steps.fetch_add(1, AcqRel) == 1
     }
 
-    /// The draft of a directory of a branch of which nothing is left to read; `None` inside if it
-    /// was pruned. The error is the slot: others still read the directory, or it has directories.
-    pub fn settle(self: Arc<Self>) -> Result<Option<Draft>, Arc<Self>> {
-        let mut slot = Arc::try_unwrap(self)?;
-        match slot.dir.take() {
-            Some(None) => Ok(None),
-            Some(Some(dir)) if dir.is_settled() => Ok(Some(dir.draft.unwrap_or_default())),
-            dir => {
-                slot.dir = dir.map_or_else(OnceLock::new, OnceLock::from);
-                Err(Arc::new(slot))
-            }
-        }
+    /// Whether one worker alone knows the slot: the one that reads the branch.
+    pub fn is_own(&self) -> bool {
+        self.steps.load(Relaxed) == 0 && !self.is_shared.load(Relaxed)
+    }
+
+    /// The draft of a directory that was read at once and has no directories to be entered; `None`
+    /// if there is more to it. Of a directory without entries it is empty.
+    pub fn take_whole(&self) -> Option<Draft> {
+        let mut gathered = lock(&self.gathered);
+        let is_whole = !self.has_more.load(Relaxed) && gathered.is_drafted();
+        is_whole.then(|| std::mem::take(&mut *gathered).into_draft())
     }
 
     /// Adds entries.
@@ -172,8 +174,9 @@ impl<K: WalkKind> Slot<K> {
 }
 
 impl<K: WalkKind> Gather for Option<Arc<Slot<K>>> {
-    fn work_begins(&self, _: &AtomicUsize) {
+    fn work_added(&self, _: &AtomicUsize) {
         if let Some(slot) = self {
+            slot.is_shared.store(true, Relaxed);
             slot.left.fetch_add(1, Relaxed);
         }
     }
@@ -332,17 +335,10 @@ impl<K: WalkKind> OrderedDir<K> {
         self.ordinal == 0 && self.reading.is_none()
     }
 
-    /// Whether the draft is all that is left of the directory.
-    fn is_settled(&self) -> bool {
-        let is_drafted = self.draft.is_some() || self.len() == 0;
-        let is_last = self.reading.is_none() && self.directories.is_empty();
-        is_drafted && is_last && self.errors.is_none()
-    }
-
-    /// Takes the draft of a branch: the first directories are settled, and the next one is claimed,
+    /// Takes the draft of a branch: the first directories are done, and the next one is claimed,
     /// if it has a slot.
-    pub fn take_branch(&mut self, draft: Draft, settled: usize, next: Option<Arc<Slot<K>>>) {
-        self.directories.drain(..settled);
+    pub fn take_branch(&mut self, draft: Draft, done: usize, next: Option<Arc<Slot<K>>>) {
+        self.directories.drain(..done);
         if self.directories.is_empty() {
             self.handle = None;
         }
@@ -350,6 +346,11 @@ impl<K: WalkKind> OrderedDir<K> {
         claims.claimed = usize::from(next.is_some());
         claims.slots.extend(next);
         self.set_draft(draft);
+    }
+
+    /// Whether nothing of the directory follows these entries.
+    pub fn is_last(&self) -> bool {
+        self.reading.is_none() && self.errors.is_none()
     }
 
     fn set_draft(&mut self, draft: Draft) {

@@ -84,7 +84,7 @@ impl<S: Default + Send + Sync, A: Acts> WalkKind for InOrder<S, A> {
     type Ahead = ReadAhead<Self>;
     type Queue = Turns<Self>;
 
-    const GATHERS: bool = true;
+    const IN_ORDER: bool = true;
     const ACTS: bool = A::ACTS;
     // The visitor's type is not known here. Most that act in order remove.
     const REMOVES: bool = A::ACTS;
@@ -283,7 +283,7 @@ mod tests {
     /// work.
     #[test]
     fn a_directory_is_read_on_before_its_batches_run_out() {
-        let node = Arc::new(Node::above_roots(()));
+        let node = Arc::new(Node::above_roots(c"", ()));
         let handle = Arc::new(Dir::current(Backend::Native));
         let reading = Reading::<Kept>::without_permit(node, handle, None);
         let chunk = Arc::new(Chunk::new(reading.clone(), Buffer::with_capacity(64), None));

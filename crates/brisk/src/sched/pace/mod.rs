@@ -272,7 +272,7 @@ impl Pace {
 
     #[cold]
     fn report(&self, sample: &mut Sample, now: Instant) {
-        let wall = now.duration_since(sample.since).saturating_sub(sample.elsewhere);
+        let wall = now.duration_since(sample.since).saturating_sub(sample.off_storage);
         let usage = sample.used();
         let before = sample.usage.unwrap_or_default();
         let (waiting, busy) = match usage {
@@ -293,7 +293,7 @@ impl Pace {
         sample.since = now;
         sample.usage = usage;
         sample.length = sample_length(self.calm.load(Ordering::Relaxed));
-        sample.elsewhere = Duration::ZERO;
+        sample.off_storage = Duration::ZERO;
         sample.requests = 0;
         sample.tasks = 0;
     }

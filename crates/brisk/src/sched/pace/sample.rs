@@ -39,7 +39,7 @@ pub(crate) struct Sample {
     pub(super) length: Duration,
     pub(super) epoch: u64,
     /// Wall time that is not spent on storage: writing output, being parked.
-    pub elsewhere: Duration,
+    pub off_storage: Duration,
     pub(super) requests: u64,
     pub(super) tasks: u32,
 }
@@ -59,7 +59,7 @@ impl Sample {
             left: None,
             length: FIRST_SAMPLE,
             epoch: u64::MAX,
-            elsewhere: Duration::ZERO,
+            off_storage: Duration::ZERO,
             requests: 0,
             tasks: 0,
         }
@@ -119,7 +119,7 @@ impl Sample {
 
     /// Whether so many pending tasks are too few for a second worker, early in a walk.
     pub(super) fn has_little_left(&self, pending: usize, now: Instant) -> bool {
-        let took = now.duration_since(self.since).saturating_sub(self.elsewhere);
+        let took = now.duration_since(self.since).saturating_sub(self.off_storage);
         let left = |pending| took / self.tasks * pending < WORTHWHILE;
         self.tasks >= FEW && took < SHORT_WALK && u32::try_from(pending).is_ok_and(left)
     }

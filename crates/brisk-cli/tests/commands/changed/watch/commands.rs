@@ -6,15 +6,10 @@ use std::process::Stdio;
 
 use testkit::{stderr, terminal};
 
-use super::super::scene::Scene;
+use super::super::scene::{Scene, end_of};
 use super::Watch;
 
 const SAY: &str = "echo ran \"$@\"";
-
-/// Waits for a message.
-fn told_something(watch: &mut Watch) {
-    watch.child.stderr.as_mut().unwrap().read_exact(&mut [0]).unwrap();
-}
 
 #[test]
 fn each_batch_starts_the_command() {
@@ -37,7 +32,7 @@ fn each_batch_starts_the_command() {
 #[test]
 fn the_command_gets_paths_and_lists_as_without_a_watch() {
     let scene = Scene::accepted();
-    let mut command = scene.command();
+    let mut command = scene.signalled();
     let script = "tr '\\0' ' '; sed -n 2p \"$BRISK_CHANGED\"; echo ${BRISK_FULL-no}";
     command.args(["src", "-w", "--state", "s", "--stdin0", "--", "sh", "-c", script]);
     let watch = Watch::of(&mut command);
@@ -95,16 +90,42 @@ fn a_command_that_is_killed_has_failed() {
 #[test]
 fn a_command_that_is_not_there_may_appear() {
     let scene = Scene::accepted();
-    let mut command = scene.command();
+    let mut command = scene.signalled();
     command.args(["src", "-w", "--state", "s", "--timeout", "1s", "--", "./tool", "{}"]);
     scene.write("src/a", "1");
     let (code, told) = Watch::of(&mut command).end();
     assert_eq!(code, Some(127));
     assert!(told.contains("cannot run './tool'"), "{told}");
-    let mut watch = Watch::of(&mut command);
-    told_something(&mut watch);
+    let watch = Watch::of(&mut command);
+    watch.messages.next().unwrap();
     scene.script("printf '#!/bin/sh\\necho ran $@\\n' >t; chmod +x t; mv t tool; echo >src/b");
     assert_eq!(watch.ran(), "src/a src/b");
+}
+
+#[test]
+fn why_a_command_fails_is_said_once_for_each_cause() {
+    let scene = Scene::accepted();
+    let watch = Watch::begin(
+        &scene,
+        "src --state s",
+        Some("code=$(cat src/code); echo ran \"$@\"; exit $code"),
+    );
+    for code in ["1", "1 ", "2", "0", "2 "] {
+        scene.write("src/code", code);
+        assert_eq!(watch.ran(), "src/code");
+    }
+    for code in [1, 2, 2] {
+        let failed = format!("brisk: 'sh' failed (exit status: {code}); the changes stay pending");
+        assert_eq!(watch.messages.next().unwrap(), failed);
+    }
+    drop(watch);
+    let mut command = scene.signalled();
+    command.args(["src", "-w", "--state", "s", "--timeout", "1s", "--", "./tool"]);
+    let watch = Watch::of(&mut command);
+    let first = watch.messages.next().unwrap();
+    assert_eq!(first, "brisk: cannot run './tool': No such file or directory");
+    scene.write("src/a", "1");
+    assert_eq!(watch.end(), (Some(127), String::new()), "it is not said again");
 }
 
 #[test]
@@ -163,9 +184,9 @@ fn postpone_waits_for_the_first_change() {
     let watch = Watch::begin(&scene, "src --state s --postpone --timeout 500ms", Some(SAY));
     assert_eq!((watch.line(), watch.end().0), (None, Some(0)), "nothing ran");
     let line = "src --state s --postpone --explain";
-    let mut watch = Watch::begin(&scene, line, Some(SAY));
+    let watch = Watch::begin(&scene, line, Some(SAY));
     // What --explain says comes after the first look.
-    told_something(&mut watch);
+    watch.messages.next().unwrap();
     scene.write("src/b", "1");
     assert_eq!(watch.ran(), "src/a src/b");
 }
@@ -176,10 +197,10 @@ fn clear_clears_terminals_alone() {
     scene.write("src/a", "1");
     let clears = |text: &[u8]| text.windows(4).any(|part| part == b"\x1b[2J");
     let (ours, theirs) = terminal(80);
-    let mut command = scene.command();
+    let mut command = scene.signalled();
     command.args(["src", "--state", "s", "--watch", "--once", "--clear"]);
-    command.stdout(Stdio::from(theirs));
-    assert!(command.status().unwrap().success());
+    let mut child = command.stdout(Stdio::from(theirs)).spawn().unwrap();
+    assert!(end_of(&mut child).expect("it ends").success());
     drop(command);
     let mut text = Vec::new();
     let _ = fs::File::from(ours).read_to_end(&mut text);
@@ -193,7 +214,7 @@ fn the_first_look_alone_shows_its_progress() {
     let scene = Scene::accepted();
     scene.script("mkdir t; cd t; seq 300 | xargs mkdir; seq -f %g/a 300 | xargs touch");
     let (ours, theirs) = terminal(80);
-    let mut command = scene.command();
+    let mut command = scene.signalled();
     command.args(["t", "--state", "n", "--watch", "--json", "--progress=always"]);
     let watch = Watch::told_on(&mut command, theirs);
     watch.batch();

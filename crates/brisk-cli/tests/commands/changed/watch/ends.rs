@@ -1,8 +1,7 @@
 //! How a watch ends, and what it refuses.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
-use std::process::Stdio;
+use std::io::{BufRead, BufReader, Read};
 
 use rustix::process::Signal;
 
@@ -31,6 +30,8 @@ fn a_watch_may_end_if_nothing_changes() {
     let watch = Watch::begin(&scene, "src --state s --timeout 50 --exit-code", None);
     assert_eq!(watch.end(), (Some(0), String::new()));
     scene.write("src/a", "1");
+    let told = scene.lines("src --state s --watch --timeout 0");
+    assert_eq!(told, ["M\tsrc/a"], "what changed before is told in any case");
     // The time of COMMAND does not count.
     let script = "echo ran; sleep .2; echo done";
     let watch = Watch::begin(&scene, "src --state s --timeout 50", Some(script));
@@ -54,16 +55,15 @@ fn a_watch_may_end_with_its_input() {
 #[test]
 fn a_watch_ends_when_its_reader_leaves() {
     let scene = Scene::accepted();
-    let mut command = scene.command();
-    command.args(["src", "-w", "--json", "--state", "s", "--save", "s"]).stdout(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let words = ["src", "-w", "--json", "--state", "s", "--save", "s"];
+    let (watch, output) = Watch::unread(scene.signalled().args(words));
+    let mut output = BufReader::new(output);
     let mut head = String::new();
-    out.read_line(&mut head).unwrap();
+    output.read_line(&mut head).unwrap();
     assert!(head.starts_with("{\"brisk\""), "{head}");
     // Nothing changes from now on: the watch learns of it while it waits.
-    drop(out);
-    assert_eq!(child.wait().unwrap().code(), Some(0));
+    drop(output);
+    assert_eq!(watch.end().0, Some(0));
 }
 
 #[test]
@@ -76,6 +76,18 @@ fn what_no_reader_has_taken_is_told_again() {
     assert_eq!(code(&output), Some(2), "{}", stderr(&output));
     assert!(stderr(&output).contains("cannot write to standard output"), "{}", stderr(&output));
     assert_eq!(scene.told(), ["M\tsrc/a"]);
+}
+
+#[test]
+fn of_a_batch_whose_reader_is_killed_nothing_is_lost() {
+    let scene = Scene::accepted();
+    // More than a pipe holds.
+    scene.script("cd src; seq -f 'a_name_that_is_long_enough_%g' 5000 | xargs touch");
+    scene.script("b src -w --state s --save s | sh -c 'read -r line; kill -9 $$' || true");
+    assert_eq!(scene.told().len(), 5000);
+    let lines = "b src -w --state s --save s | sh -c 'head -n 9; kill -9 $$' || true";
+    assert_eq!(scene.script(lines).lines().count(), 9);
+    assert_eq!(scene.told().len(), 5000);
 }
 
 #[test]
@@ -99,13 +111,12 @@ fn a_signal_ends_the_wait_for_a_reader_that_has_stopped() {
     scene.script(
         "cd src; seq -f 'a_name_that_is_long_enough_for_a_pipe_to_be_full_%g' 3000 | xargs touch",
     );
-    let mut command = scene.command();
-    command.args(["src", "-w", "--state", "s", "--save", "s"]).stdout(Stdio::piped());
-    let mut child = command.spawn().unwrap();
+    let words = ["src", "-w", "--state", "s", "--save", "s"];
+    let (watch, mut output) = Watch::unread(scene.signalled().args(words));
     // Of the first line only a byte is read.
-    std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut [0]).unwrap();
-    rustix::process::kill_process(rustix::process::Pid::from_child(&child), Signal::INT).unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    output.read_exact(&mut [0]).unwrap();
+    assert_eq!(watch.interrupt().0, Some(130));
+    drop(output);
     assert_eq!(scene.told().len(), 3000, "nothing was accepted");
 }
 
@@ -139,6 +150,7 @@ fn what_other_watchers_have_is_answered() {
         ("src -w --stop-signal SIGX -- x", "a signal is needed"),
         ("src -w --on-busy do-nothing -- x", "[possible values: queue, restart]"),
         ("src -w --stamp t", "cannot be used with"),
+        ("src -w -n -e rs --state s", "look with --dry-run and without --watch"),
     ] {
         let output = scene.changed(&format!("--timeout 1 {line}"));
         assert!(stderr(&output).contains(why), "{line}: {}", stderr(&output));

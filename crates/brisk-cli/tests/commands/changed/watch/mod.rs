@@ -6,30 +6,52 @@ mod ends;
 mod site;
 mod stopping;
 
+use std::fs;
 use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 
-use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process};
 use serde_json::Value;
 
-use super::scene::Scene;
-
-/// How long a test waits for a line before it fails.
-const HANGS: Duration = Duration::from_secs(60);
+use super::scene::{HANGS, Scene, end_of};
 
 /// A watch that runs beside the test.
 struct Watch {
     child: Child,
-    lines: Receiver<String>,
+    lines: Lines,
+    /// What it says on standard error.
+    messages: Lines,
+}
+
+/// The lines that a program prints. A wait for one ends.
+struct Lines(Receiver<String>);
+
+impl Lines {
+    fn of(output: Option<impl Read + Send + 'static>) -> Lines {
+        let (sender, lines) = channel();
+        let lines_of = |output| BufReader::new(output).lines().map_while(Result::ok);
+        let read =
+            move || output.into_iter().flat_map(lines_of).try_for_each(|line| sender.send(line));
+        std::thread::Builder::new().spawn(read).unwrap();
+        Lines(lines)
+    }
+
+    /// The next line; `None` at the end.
+    fn next(&self) -> Option<String> {
+        match self.0.recv_timeout(HANGS) {
+            Ok(line) => Some(line),
+            Err(RecvTimeoutError::Disconnected) => None,
+            Err(RecvTimeoutError::Timeout) => panic!("neither a line nor the end came"),
+        }
+    }
 }
 
 impl Watch {
     /// `brisk changed` with `--watch` and words that spaces separate; `command` is a script for COMMAND,
     /// whose words are the paths.
     fn begin(scene: &Scene, line: &str, command: Option<&str>) -> Watch {
-        let mut watch = scene.command();
+        let mut watch = scene.signalled();
         watch.arg("--watch").args(line.split_whitespace());
         if let Some(script) = command {
             watch.args(["--", "sh", "-c", script, "sh", "{}"]);
@@ -42,21 +64,22 @@ impl Watch {
     }
 
     fn told_on(command: &mut Command, stderr: impl Into<Stdio>) -> Watch {
-        let mut child = command.stdout(Stdio::piped()).stderr(stderr).spawn().unwrap();
-        let (sender, lines) = channel();
-        let out = BufReader::new(child.stdout.take().unwrap());
-        let read = move || out.lines().map_while(Result::ok).try_for_each(|line| sender.send(line));
-        std::thread::Builder::new().spawn(read).unwrap();
-        Watch { child, lines }
+        let (mut watch, output) = Watch::unread(command.stderr(stderr));
+        watch.lines = Lines::of(Some(output));
+        watch
+    }
+
+    /// A watch whose output the test reads.
+    fn unread(command: &mut Command) -> (Watch, ChildStdout) {
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let output = child.stdout.take().unwrap();
+        let messages = Lines::of(child.stderr.take());
+        (Watch { child, lines: Lines::of(None::<ChildStdout>), messages }, output)
     }
 
     /// The next line; `None` at the end.
     fn line(&self) -> Option<String> {
-        match self.lines.recv_timeout(HANGS) {
-            Ok(line) => Some(line),
-            Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => None,
-            Err(_) => panic!("no line came"),
-        }
+        self.lines.next()
     }
 
     /// The next line of a watch that prints `ran` and the paths.
@@ -98,13 +121,12 @@ impl Watch {
 
     /// Waits for the end; returns the exit code, and what standard error got.
     fn end(mut self) -> (Option<i32>, String) {
-        let mut told = String::new();
-        self.child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+        let told = std::iter::from_fn(|| self.messages.next()).map(|line| line + "\n").collect();
         (self.wait().code(), told)
     }
 
     fn wait(&mut self) -> ExitStatus {
-        self.child.wait().unwrap()
+        end_of(&mut self.child).expect("the watch ends")
     }
 
     /// Interrupts the watch, and waits for its end.
@@ -116,11 +138,24 @@ impl Watch {
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        // So that the command ends too: whoever reads the output of the tests would wait for it.
-        if matches!(self.child.try_wait(), Ok(None)) {
-            let _ = kill_process(Pid::from_child(&self.child), Signal::TERM);
+        if matches!(self.child.try_wait(), Ok(Some(_))) {
+            return;
         }
-        let _ = self.child.wait();
+        // So that the command ends too: a pipe that reads the output of the tests would wait for it.
+        self.signal(Signal::TERM);
+        self.signal(Signal::CONT);
+        if end_of(&mut self.child).is_none() {
+            let process = self.child.id();
+            let children = fs::read_to_string(format!("/proc/{process}/task/{process}/children"));
+            let _ = self.child.kill();
+            let children = children.unwrap_or_default();
+            for group in
+                children.split(' ').filter_map(|number| Pid::from_raw(number.parse().ok()?))
+            {
+                let _ = kill_process_group(group, Signal::KILL);
+            }
+            let _ = self.child.wait();
+        }
     }
 }
 

@@ -68,7 +68,7 @@ fn rsync_copies_each_batch() {
     let scene = Scene::new();
     scene.script("mkdir copy");
     let copy = "rsync -a --from0 --files-from=- . ../copy/ && echo ran";
-    let mut command = scene.command();
+    let mut command = scene.signalled();
     let words = [". -t f --watch --stdin0 --state ../s -- sh -c"];
     command.args(words[0].split(' ')).arg(copy).current_dir(scene.path("src"));
     let watch = Watch::of(&mut command);

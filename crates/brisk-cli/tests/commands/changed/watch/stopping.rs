@@ -85,6 +85,25 @@ fn a_signal_stops_the_command_with_its_group() {
 }
 
 #[test]
+fn what_a_command_was_killed_on_comes_again() {
+    let scene = Scene::accepted();
+    let script = format!("test -e good && echo ran \"$@\" && exit; {LONG}");
+    let watch = Watch::begin(&scene, "src --state s --save s", Some(&script));
+    scene.write("src/a", "1");
+    for round in 0..3 {
+        assert_eq!(watch.ran(), "src/a");
+        scene.script("kill -9 -$(cat pid)");
+        assert_eq!(scene.told(), ["M\tsrc/a"]);
+        scene.write("src/a", &"x".repeat(round + 10));
+    }
+    assert_eq!(watch.ran(), "src/a");
+    scene.write("good", "");
+    scene.write("src/b", "1");
+    scene.script("kill -9 -$(cat pid)");
+    assert_eq!(watch.ran(), "src/a src/b");
+}
+
+#[test]
 fn a_second_signal_kills_the_group_and_the_watch() {
     let scene = Scene::accepted();
     let script = format!("trap '' TERM; {LONG}");

@@ -1,38 +1,29 @@
-//! `brisk::copy`: what copies are like, what is refused, what a killed run leaves, and what other
-//! processes can do meanwhile.
+//! `brisk::copy`: what copies are like, and what is refused; `races.rs`: what a killed run leaves,
+//! and what other processes can do meanwhile.
 
-use std::collections::BTreeMap;
+mod races;
+
+use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsString;
 use std::fs::{self, File, FileTimes, Permissions};
 use std::io::{self, Seek, SeekFrom};
 use std::num::NonZeroUsize;
-use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt, symlink};
+use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use brisk::copy::{
-    Backup, Begun, Copy, Create, Demand, Modes, Observer, Overwrite, Overwriting, Pair, Preserve,
-    Report, Step, TargetDir, Update, When,
+    Backup, Begun, Copy, Create, Modes, Observer, Overwrite, Overwriting, Pair, Preserve, Report,
+    Specials, Step, TargetDir, Update, When,
 };
 use brisk::{FileType, Follow, HandleBudget, Walk};
 
-use crate::oracle::Dice;
 use crate::tree::{files, grow};
 
 /// `cp -a`.
 fn archive() -> Copy {
-    let preserve = Preserve {
-        mode: Modes::Preserved,
-        ownership: true,
-        timestamps: true,
-        links: true,
-        xattr: Demand::Try,
-        context: Demand::Try,
-    };
-    Copy { preserve, ..plain() }
+    Copy { preserve: Preserve::ARCHIVE, ..plain() }
 }
 
 /// `cp -R`.
@@ -322,6 +313,37 @@ fn existing_files_are_kept_asked_about_or_backed_up() {
     assert_same(&path("t"), &path("u"), "after the removal");
 }
 
+/// With `-u` the first name of a file decides for all: it is copied, or kept at the destination, and
+/// the others become links to it.
+#[test]
+fn the_first_listed_name_of_a_file_decides_whether_it_is_newer() {
+    let scratch = testkit::scratch();
+    let path = |name: &str| scratch.path().join(name);
+    grow(scratch.path(), "t/ u/");
+    for at in 0..1500 {
+        fs::write(path(&format!("t/old{at}")), "source").expect("written");
+        fs::hard_link(path(&format!("t/old{at}")), path(&format!("t/new{at}"))).expect("linked");
+        fs::write(path(&format!("u/old{at}")), "kept").expect("written");
+        set_time(&path(&format!("u/old{at}")), 5_000_000_000, 0);
+    }
+    let walk = archive().walk.threads(NonZeroUsize::new(4));
+    let copy = Copy { walk, update: Update::Older, ..archive() };
+    let listed = fs::read_dir(path("t")).expect("a directory").flatten();
+    let listed: Vec<_> = listed.map(|it| it.file_name().into_string().expect("ASCII")).collect();
+    copied(&copy, &path("t"), &path("u"));
+    let mut decided = HashSet::new();
+    for name in listed {
+        let (kind, number) = name.split_at(3);
+        if decided.insert(number.to_owned()) {
+            let expected = if kind == "old" { "kept" } else { "source" };
+            for kind in ["old", "new"] {
+                let text = fs::read_to_string(path(&format!("u/{kind}{number}")));
+                assert_eq!(text.expect("a file"), expected, "{kind}{number}: {name} is first");
+            }
+        }
+    }
+}
+
 #[test]
 fn holes_are_kept_or_made() {
     let scratch = testkit::scratch();
@@ -366,108 +388,94 @@ fn begun_copies_are_told_with_both_paths() {
     assert_eq!(told.0.into_inner().expect("no panic"), expected);
 }
 
-/// A copy that the test kills: its paths are the words.
 #[test]
-#[ignore = "a part of another test"]
-fn child() {
-    let words = std::env::var("BRISK_CHILD").expect("run by another test");
-    let (from, to) = words.split_once('\n').expect("two paths");
-    let copy = Copy { update: Update::Changed, ..archive() };
-    assert!(run(&copy, from.as_ref(), to.as_ref()).is_complete());
-}
-
-#[test]
-#[expect(clippy::disallowed_methods, reason = "the other process is killed at a random moment")]
-fn a_killed_copy_leaves_no_part_of_a_file_and_is_gone_on_with() {
-    let scratch = testkit::scratch();
-    let root = scratch.path().join("t");
-    fs::create_dir_all(root.join("sub/deep")).expect("directories");
-    for at in 0..400 {
-        let dir = ["", "sub", "sub/deep"][at % 3];
-        let text = vec![b'a' + (at % 26) as u8; at * 97];
-        fs::write(root.join(dir).join(format!("f{at}")), text).expect("written");
-    }
-    let expected = held(&root).0;
-    let mut dice = Dice::new(4);
-    let own = std::env::current_exe().expect("the path of this binary");
-    for round in 0..12 {
-        let to = scratch.path().join(format!("to{round}"));
-        if round % 2 == 0 {
-            fs::create_dir(&to).expect("a directory");
+fn without_merging_no_directory_is_copied_into_another() {
+    /// Another process, which makes the destination as soon as the copy is on its way.
+    struct Rival(PathBuf);
+    impl Observer for Rival {
+        fn wants_begun(&self) -> bool {
+            true
         }
-        let words = format!("{}\n{}", root.display(), to.display());
-        let mut command = Command::new(&own);
-        command.args(["--exact", "copies::child", "--ignored"]).env("BRISK_CHILD", words);
-        let mut child = command.stdout(Stdio::null()).spawn().expect("started");
-        std::thread::sleep(Duration::from_millis(5 + dice.below(60) as u64));
-        child.kill().and_then(|()| child.wait()).expect("killed");
-        if to.exists() {
-            for (path, kept) in held(&to).0 {
-                let is_own = expected.get(&path).is_some_and(|it| it.7 == kept.7);
-                let is_temporary = path.to_str().expect("ASCII").contains(".brisk-tmp-");
-                assert!(is_own || is_temporary, "{} is not whole", path.display());
+        fn begun(&self, begun: &Begun<'_>) {
+            if begun.file_type.is_file() {
+                grow(&self.0, "to/ to/theirs:1");
             }
         }
-        copied(&Copy { update: Update::Changed, ..archive() }, &root, &to);
-        assert_same(&root, &to, "after going on");
     }
-    let names = fs::read_dir(scratch.path()).expect("it can be read").flatten();
-    assert_eq!(names.count(), 13, "nothing else is left");
-}
-
-/// Swaps `path` for a link to `other`, or `other` itself, and back, while a copy runs.
-fn swapping(path: &Path, swap: impl Fn() + Sync, mut round: impl FnMut(usize)) {
-    let is_over = AtomicBool::new(false);
-    let beside = path.with_extension("beside");
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            while !is_over.load(Ordering::Relaxed) {
-                if fs::rename(path, &beside).is_ok() {
-                    swap();
-                    std::thread::yield_now();
-                    let _ = fs::remove_file(path);
-                    let _ = fs::rename(&beside, path);
-                }
-            }
-        });
-        for at in 0..60 {
-            round(at);
-        }
-        is_over.store(true, Ordering::Relaxed);
-    });
+    let scratch = testkit::scratch();
+    grow(scratch.path(), "t/ t/d/ t/d/f:1 there/");
+    let path = |name: &str| scratch.path().join(name);
+    let copy = Copy { merge: false, ..plain() };
+    let pair = |to: &str| Pair::new(path("t"), path(to));
+    let rival = Rival(scratch.path().to_owned());
+    for (report, to, held) in
+        [(copy.run([pair("there")], &()), "there", 0), (copy.run([pair("to")], &rival), "to", 1)]
+    {
+        let [failure] = &report.failures[..] else { panic!("{:?}", report.failures) };
+        assert_eq!((failure.step, failure.path()), (Step::MakeDirectory, &*path(to)));
+        assert_eq!(failure.to_io().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read_dir(path(to)).expect("there").count(), held);
+    }
+    assert_eq!(fs::read_dir(scratch.path()).expect("there").count(), 3, "nothing else is left");
+    copied(&copy, &path("t"), &path("new"));
+    assert!(path("new/d/f").exists());
 }
 
 #[test]
-fn nothing_is_written_through_a_link_swapped_in() {
+fn what_exists_and_what_is_no_regular_file_may_be_refused() {
     let scratch = testkit::scratch();
+    grow(scratch.path(), "t/ t/f:2 t/new:1 t/p| to/ to/f:1 to/p:1");
     let path = |name: &str| scratch.path().join(name);
-    grow(scratch.path(), "t/ t/d/ t/d/e/ outside/ to/ to/d/ to/d/e/");
-    files(&path("t/d/e"), 40, 10);
-    files(&path("t/d"), 40, 10);
-    let swap = || drop(symlink(path("outside"), path("to/d")));
-    swapping(&path("to/d"), swap, |_| drop(run(&plain(), &path("t"), &path("to"))));
-    assert_eq!(fs::read_dir(path("outside")).expect("there").count(), 0);
+    let copy = Copy { specials: Specials::Refuse, update: Update::Refuse, ..plain() };
+    let mut steps = refused(&copy, &path("t"), &path("to"));
+    steps.sort_by_key(|step| *step as u8);
+    assert_eq!(steps, [Step::CreateFile, Step::SpecialFile]);
+    assert_eq!(files_in(&path("to")), ["f", "new", "p"]);
+    for name in ["to/f", "to/p"] {
+        assert_eq!(fs::read(path(name)).expect("a file"), b"x");
+    }
+}
+
+fn files_in(dir: &Path) -> Vec<OsString> {
+    let entries = fs::read_dir(dir).expect("a directory").flatten();
+    let mut names: Vec<_> = entries.map(|entry| entry.file_name()).collect();
+    names.sort();
+    names
 }
 
 #[test]
-fn a_source_swapped_for_a_link_or_a_pipe_is_not_read() {
+fn files_keep_other_attributes_than_directories() {
     let scratch = testkit::scratch();
+    grow(scratch.path(), "t/ t/f:2 t/d/ t/d/g:1 to/ to/d/");
     let path = |name: &str| scratch.path().join(name);
-    grow(scratch.path(), "t/ t/f:10 pipe|");
-    fs::write(path("secret"), "secret").expect("written");
-    let turn = AtomicBool::new(false);
-    let swap = || {
-        if turn.fetch_xor(true, Ordering::Relaxed) {
-            let _ = symlink(path("secret"), path("t/f"));
-        } else {
-            let _ = fs::hard_link(path("pipe"), path("t/f"));
-        }
-    };
-    swapping(&path("t/f"), swap, |at| {
-        let to = path(&format!("to{at}"));
-        let _ = run(&plain(), &path("t"), &to);
-        let copy = to.join("f");
-        let is_file = fs::symlink_metadata(&copy).is_ok_and(|meta| meta.is_file());
-        assert!(!is_file || fs::read(&copy).expect("a file") == b"xxxxxxxxxx");
-    });
+    let modes = [("t/d", 0o750), ("t/d/g", 0o604), ("t/f", 0o600), ("to/d", 0o711)];
+    for (name, mode) in modes {
+        set_mode(&path(name), mode);
+    }
+    for name in ["t/d/g", "t/d"] {
+        set_time(&path(name), 1000, 0);
+    }
+    let mode = |name: &str| fs::metadata(path(name)).expect("copied").mode() & 0o777;
+    let time = |name: &str| fs::metadata(path(name)).expect("copied").mtime();
+    let preserve = Preserve { mode: Modes::Preserved, timestamps: true, ..Preserve::default() };
+    let fresh = Some(Preserve { mode: Modes::Fresh, ..Preserve::default() });
+    copied(&Copy { preserve, preserve_files: fresh, ..plain() }, &path("t"), &path("other"));
+    assert_eq!([mode("other/d"), mode("other/d/g"), mode("other/f")], [0o750, 0o644, 0o644]);
+    assert_eq!((time("other/d"), time("other/d/g") > 1000), (1000, true));
+    let preserve = Preserve { mode: Modes::PreservedInNew, ..Preserve::default() };
+    copied(&Copy { preserve, ..plain() }, &path("t"), &path("to"));
+    assert_eq!([mode("to/d"), mode("to/d/g"), mode("to/f")], [0o711, 0o604, 0o600]);
+}
+
+#[test]
+fn relative_links_may_become_absolute() {
+    let scratch = testkit::scratch();
+    grow(scratch.path(), "t/ t/d/ t/d/f:1 t/a->d/./f t/d/b->../../x//y t/c->/abs/../z t/e->../..");
+    let to = scratch.path().join("to");
+    copied(&Copy { absolute_links: true, ..plain() }, &scratch.path().join("t"), &to);
+    let target = |name: &str| fs::read_link(to.join(name)).expect("a link");
+    let path = |name: &str| scratch.path().join(name);
+    assert_eq!([target("a"), target("d/b")], [path("t/d/f"), path("x/y")]);
+    assert_eq!(target("c"), Path::new("/abs/../z"));
+    assert_eq!(target("e"), scratch.path().parent().expect("not the root"));
 }

@@ -19,7 +19,7 @@ pub(crate) enum Answer {
 
 /// How a command runs, and what it reports of that.
 #[derive(Clone, Debug, Default)]
-pub struct Run {
+pub struct CommonOptions {
     pub(crate) answer: Option<Answer>,
     pub threads: Option<NonZeroUsize>,
     /// Whether metadata that a network client has cached are accepted.
@@ -29,7 +29,7 @@ pub struct Run {
     pub stats: Option<StatsForm>,
 }
 
-impl Run {
+impl CommonOptions {
     /// How many workers there are, for `--explain`.
     pub(crate) fn workers(&self) -> String {
         match self.threads.map(|count| count.get().min(most_requests())) {
@@ -40,26 +40,28 @@ impl Run {
     }
 }
 
-/// The options of a command that has flags of [`Run`].
-pub(crate) trait Runs: 'static {
+/// The options of a command that has flags of [`CommonOptions`].
+pub(crate) trait HasCommon: 'static {
     /// The exit code if the help cannot be printed.
     const HELP_NOT_PRINTED: u8 = 1;
     /// Whether the configuration's limit is read before the work.
     const IS_LIMITED: bool = true;
 
-    fn run(&mut self) -> &mut Run;
+    fn common(&mut self) -> &mut CommonOptions;
 }
 
-/// The flags that set [`Run`].
-impl<O: Runs> Flag<O> {
+/// The flags that set [`CommonOptions`].
+impl<O: HasCommon> Flag<O> {
     /// `value`: the name of the value in the help.
     pub(crate) fn threads(value: &'static str) -> Self {
-        Self::positive("j, threads", value, |options, number| options.run().threads = Some(number))
-            .brief("Use exactly this many workers (default: as many as pay off)")
+        Self::positive("j, threads", value, |options, number| {
+            options.common().threads = Some(number)
+        })
+        .brief("Use exactly this many workers (default: as many as pay off)")
     }
 
     pub(crate) fn cached() -> Self {
-        Self::on("cached", |options| options.run().cached = true)
+        Self::on("cached", |options| options.common().cached = true)
             .brief("Accept metadata that a network file system has cached")
             .doc(
                 "Accept metadata that the client of a network file system has cached, instead of \
@@ -69,7 +71,7 @@ impl<O: Runs> Flag<O> {
 
     pub(crate) fn progress() -> Self {
         Self::word("progress", "WHEN", When::WORDS, |options, word| {
-            options.run().progress = When::from_word(word);
+            options.common().progress = When::from_word(word);
         })
         .brief("Show the progress: auto, always or never")
         .bare("always")
@@ -81,14 +83,14 @@ impl<O: Runs> Flag<O> {
     }
 
     pub(crate) fn explain() -> Self {
-        Self::on("explain", |options| options.run().explain = true)
+        Self::on("explain", |options| options.common().explain = true)
             .brief("Say what is requested from the file system, and why")
     }
 
     /// `value`: the name of the value in the help.
     pub(crate) fn stats(value: &'static str) -> Self {
         Self::word("stats", value, StatsForm::WORDS, |options, word| {
-            options.run().stats = Some(StatsForm::from_word(word));
+            options.common().stats = Some(StatsForm::from_word(word));
         })
         .brief("Print to standard error what the run did")
         .bare("text")
@@ -105,7 +107,7 @@ impl<O: Runs> Flag<O> {
             None,
             Takes::Answer(|options, by_letter| {
                 let answer = if by_letter { Answer::Summary } else { Answer::Help };
-                options.run().answer = Some(answer);
+                options.common().answer = Some(answer);
             }),
         )
         .brief(brief)
@@ -121,7 +123,7 @@ impl<O: Runs> Flag<O> {
         Self::of(
             "version",
             None,
-            Takes::Answer(|options, _| options.run().answer = Some(Answer::Version)),
+            Takes::Answer(|options, _| options.common().answer = Some(Answer::Version)),
         )
         .brief("Show the version")
         .on_the_command_line_alone()

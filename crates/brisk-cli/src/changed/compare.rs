@@ -1,4 +1,4 @@
-//! [`Comparing`]: the options that `brisk changed` and `brisk diff` share.
+//! [`CompareOptions`]: the options that `brisk changed` and `brisk diff` share.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,11 +9,11 @@ use crate::filter::Selecting;
 use crate::filter::flags::Selects;
 use crate::front::messages::{Caller, unnumbered};
 use crate::front::progress::Messenger;
-use crate::front::{Flag, Run, Runs, When, texts};
+use crate::front::{CommonOptions, Flag, HasCommon, When, texts};
 
 /// What is compared, and how differences are printed.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Comparing {
+pub(crate) struct CompareOptions {
     pub(crate) selecting: Selecting,
     /// Whether contents decide.
     pub(crate) content: bool,
@@ -23,10 +23,10 @@ pub(crate) struct Comparing {
     pub(crate) color: When,
     /// Whether the exit code says that something differs.
     pub(crate) exit_code: bool,
-    pub(crate) run: Run,
+    pub(crate) common: CommonOptions,
 }
 
-impl Comparing {
+impl CompareOptions {
     /// The rescan that these options mean. `runs_command`: a command is run on what is found.
     /// `complain` gets what is wrong in ignore files.
     ///
@@ -43,7 +43,7 @@ impl Comparing {
         Ok(Rescan {
             filter: self.selecting.filter(Caller::Brisk)?,
             rules: rules.map_err(|refusal| refusal.message)?,
-            threads: self.run.threads,
+            threads: self.common.threads,
             ..Rescan::over(dirs)
         })
     }
@@ -61,30 +61,30 @@ impl Comparing {
 
     /// A rescan that shows its progress until the messenger is closed.
     pub(crate) fn showing_progress(&self, rescan: Rescan) -> (Rescan, Arc<Messenger>) {
-        let messenger = Arc::new(Messenger::new(Caller::Brisk, self.run.progress));
+        let messenger = Arc::new(Messenger::new(Caller::Brisk, self.common.progress));
         let counted = Arc::clone(&messenger);
         let watch = move |entries| counted.add(entries, 0);
-        (Rescan { watch: Some(Arc::new(watch)), ..rescan }, messenger)
+        (Rescan { on_progress: Some(Arc::new(watch)), ..rescan }, messenger)
     }
 }
 
 /// The options of a command that compares.
-impl<O: AsMut<Comparing> + 'static> Runs for O {
+impl<O: AsMut<CompareOptions> + 'static> HasCommon for O {
     const HELP_NOT_PRINTED: u8 = 2;
 
-    fn run(&mut self) -> &mut Run {
-        &mut self.as_mut().run
+    fn common(&mut self) -> &mut CommonOptions {
+        &mut self.as_mut().common
     }
 }
 
-impl<O: AsMut<Comparing> + 'static> Selects for O {
+impl<O: AsMut<CompareOptions> + 'static> Selects for O {
     fn selecting(&mut self) -> &mut Selecting {
         &mut self.as_mut().selecting
     }
 }
 
-/// The flags that set [`Comparing`].
-impl<O: AsMut<Comparing>> Flag<O> {
+/// The flags that set [`CompareOptions`].
+impl<O: AsMut<CompareOptions>> Flag<O> {
     pub(crate) fn changes_print0() -> Self {
         Self::on("0, print0", |options| options.as_mut().print0 = true)
             .rare("Print status and path each with a null byte after it")

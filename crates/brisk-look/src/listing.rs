@@ -1,0 +1,124 @@
+//! [`Listing`]: what is in the directory that is shown, with the identity of each entry: what is
+//! removed later must still be that file.
+
+use std::collections::HashSet;
+use std::io;
+use std::path::Path;
+
+use brisk::unstable::FileIdentity;
+use brisk::usage::{Apparent, HardLinks, Sums, Usage};
+use brisk::{Fields, FileType, Timestamp};
+use brisk_cli::internal::error_text;
+use brisk_sys::{Backend, Identity, Links, stat_path};
+
+const FIELDS: Fields = Fields::SIZE
+    .union(Fields::BLOCKS)
+    .union(Fields::MTIME)
+    .union(Fields::BTIME)
+    .union(Fields::UID)
+    .union(Fields::DEV)
+    .union(Fields::INO);
+
+/// Which file an entry was when it was shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shown {
+    pub file: FileIdentity,
+    /// When the file was made: some file systems use the number of a removed file again.
+    pub born: Option<Timestamp>,
+}
+
+/// An entry of a directory.
+#[derive(Clone, Debug)]
+pub struct ListedEntry {
+    pub name: Box<[u8]>,
+    pub is_dir: bool,
+    /// What the entry itself takes; of a directory this is not what is below it.
+    pub sums: Sums,
+    /// Whether the file has other names.
+    pub is_linked: bool,
+    /// Another name of the file comes first in this directory.
+    pub is_repeated: bool,
+    /// `None` where the system tells no identity.
+    pub shown: Option<Shown>,
+}
+
+impl ListedEntry {
+    /// An entry whose file has no other name.
+    pub fn unlinked(name: &[u8], is_dir: bool, sums: Sums, shown: Option<Shown>) -> ListedEntry {
+        let name = name.into();
+        ListedEntry { name, is_dir, sums, is_linked: false, is_repeated: false, shown }
+    }
+}
+
+/// The entries of a directory, sorted by name.
+#[derive(Debug, Default)]
+pub struct Listing {
+    pub entries: Vec<ListedEntry>,
+    /// The first thing that failed, in words.
+    pub failed: Option<String>,
+}
+
+impl Listing {
+    /// The entry of this name.
+    pub fn entry(&self, name: &[u8]) -> Option<&ListedEntry> {
+        let at = self.entries.binary_search_by(|entry| (*entry.name).cmp(name));
+        at.ok().map(|at| &self.entries[at])
+    }
+
+    /// Reads a directory. System calls: those of a walk of one directory, with one statx an entry.
+    pub fn read(usage: &Usage, dir: &Path) -> Listing {
+        let parent = stat_path(Backend::Native, dir, Fields::DEV | Fields::INO, Links::Follow);
+        let parent = parent.ok().and_then(|meta| meta.identity());
+        let walk = usage.walk.clone().root(dir).min_depth(1).max_depth(1);
+        let mut listing = Listing::default();
+        for entry in walk.par_iter(FIELDS) {
+            match entry {
+                Ok(entry) => listing.entries.push(listed(&entry, usage.apparent, parent)),
+                Err(error) => listing.failed = listing.failed.or_else(|| Some(error_text(&error))),
+            }
+        }
+        listing.entries.sort_unstable_by(|one, other| one.name.cmp(&other.name));
+        if usage.links != HardLinks::Each {
+            listing.find_repeated();
+        }
+        listing
+    }
+
+    fn find_repeated(&mut self) {
+        let mut met = HashSet::new();
+        for entry in self.entries.iter_mut().filter(|entry| entry.is_linked) {
+            entry.is_repeated = entry.shown.is_some_and(|shown| !met.insert(shown.file.itself));
+        }
+    }
+}
+
+fn listed(entry: &brisk::DirEntry, apparent: Apparent, parent: Option<Identity>) -> ListedEntry {
+    let name = entry.file_name().as_encoded_bytes();
+    let is_dir = entry.file_type().is_dir();
+    let mut sums = Sums::default();
+    sums.entries = 1;
+    let Some(meta) = entry.meta() else {
+        return ListedEntry::unlinked(name, is_dir, sums, None);
+    };
+    let has_content = apparent == Apparent::All
+        || matches!(entry.file_type(), FileType::File | FileType::Symlink);
+    sums.allocated = meta.blocks().unwrap_or(0).saturating_mul(512);
+    sums.apparent = meta.size().filter(|_| has_content).unwrap_or(0);
+    sums.newest = meta.mtime();
+    let owner = meta.uid().unwrap_or(0);
+    let identity = parent.zip(meta.identity());
+    let file = identity.map(|(parent, itself)| FileIdentity { parent, itself, owner });
+    let shown = file.map(|file| Shown { file, born: meta.btime() });
+    let is_linked = !is_dir && meta.nlink().is_some_and(|links| links > 1);
+    ListedEntry { is_linked, ..ListedEntry::unlinked(name, is_dir, sums, shown) }
+}
+
+/// Whether the path still leads to the file that was shown.
+///
+/// # Errors
+/// What the operating system says.
+pub fn is_still(path: &Path, shown: &Shown) -> io::Result<bool> {
+    let wanted = Fields::DEV | Fields::INO | Fields::BTIME;
+    let meta = stat_path(Backend::Native, path, wanted, Links::NoFollow)?;
+    Ok(meta.identity() == Some(shown.file.itself) && meta.btime() == shown.born)
+}
