@@ -65,9 +65,9 @@ from where) or :UNKNOWN, which cannot be read now."
       (brisk-changes-free changes))))
 
 (defun changed-files (state directory &rest options)
-  "What has changed below DIRECTORY (or a list of directories) since the last call with the same file
+  "What has changed below DIRECTORY (or a list of directories) since the state was last saved in the file
 STATE, as a list of changes, sorted by path. At first everything is :ADDED. Options:
-  :SAVE    without it the file stays as it is: the next call finds the same changes again
+  :SAVE    T by default; with NIL the file stays as it is: the next call finds the same changes again
   :FLAGS   :CONTENT (a file has changed only if its contents have), :NO-CTIME, :NO-RENAMES
   :IGNORE  as for LIST-FILES
 What cannot be read is a BRISK-ERROR, with the restarts SKIP and STOP."

@@ -24,7 +24,7 @@ use crate::write::out::Out;
 /// The exit code of brisk's own errors where there is a command.
 pub(super) const FAILED_WITH_COMMAND: u8 = 125;
 const NOT_EXECUTABLE: u8 = 126;
-const NOT_FOUND: u8 = 127;
+pub(super) const NOT_FOUND: u8 = 127;
 
 /// Names the file with the changes as JSON lines.
 const BRISK_CHANGED: &str = "BRISK_CHANGED";

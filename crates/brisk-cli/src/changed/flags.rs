@@ -299,8 +299,10 @@ const ABOUT: &str =
 const LONG_ABOUT: &str = "Show what changed in directories since the last run, or since the state \
     that --state names was written: A added, M modified, D deleted, T changed to another type of \
     file, R renamed, ? cannot be read now. With a command after '--', run the command if something \
-    changed, and accept the new state if it succeeds. Hidden files, and files that .gitignore, \
-    .ignore or .fdignore exclude, are left out; -u includes everything.\n\nFor files, brisk \
+    changed, and accept the new state if it succeeds: the word {} becomes the changed paths that \
+    are there, and the variable BRISK_CHANGED names a file with all changes as JSON lines. Hidden \
+    files, and files that .gitignore, .ignore or .fdignore exclude, are left out; -u includes \
+    everything.\n\nFor files, brisk \
     compares type, size, mode, owner, inode, link target, mtime and ctime; for directories, type, \
     mode and owner. The state is a cache: if it is damaged, everything counts as new.";
 

@@ -171,9 +171,10 @@ fn own() -> Vec<Flag> {
             .brief("With -R, remove from the destination what the source does not have")
             .doc(
                 "With -R, remove from directories that exist at the destination what the source \
-                 directory does not have. What filters and ignore rules leave out is in the \
-                 source, and stays. Only one argument may be copied then. See first with --dry-run \
-                 -v what would be removed.",
+                 directory does not have, and what is of another type and in the way. What filters \
+                 and the source's ignore rules would leave out stays, also if the source does not \
+                 have it. Only one argument may be copied then. See first with --dry-run -v what \
+                 would be removed.",
             ),
         Flag::on("sync", |it| it.copy.sync = true).brief("Wait until all is on the disk"),
         Flag::on("dry-run", |it| it.copy.dry_run = true)

@@ -14,7 +14,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use brisk::Follow;
-use brisk::copy::{Demand, Report, Way};
+use brisk::copy::{Demand, Report, Update, Way};
 use brisk_cli_sys::signals;
 use brisk_sys::limits;
 
@@ -68,7 +68,7 @@ fn cp(caller: Caller, options: &Options) -> Result<u8, Refusal> {
         }
         _ => copy.run(operands.sources.iter().map(|source| operands.pair(source)), &teller),
     };
-    Ok(conclude(caller, options, &teller, &report))
+    Ok(conclude(caller, options, &operands, &teller, &report))
 }
 
 /// Refuses to set or to keep security contexts where there are none; and to set one at all.
@@ -89,7 +89,13 @@ fn check_contexts(caller: Caller, options: &Options) -> Result<(), Refusal> {
 }
 
 /// Prints what is left to print; returns the exit code.
-fn conclude(caller: Caller, options: &Options, teller: &CopyTeller<'_>, report: &Report) -> u8 {
+fn conclude(
+    caller: Caller,
+    options: &Options,
+    operands: &Operands,
+    teller: &CopyTeller<'_>,
+    report: &Report,
+) -> u8 {
     let text = text(options, report);
     teller.print(&match (options.json, options.copy.dry_run) {
         (true, _) => json(options, report) + "\n",
@@ -107,15 +113,29 @@ fn conclude(caller: Caller, options: &Options, teller: &CopyTeller<'_>, report: 
     let is_printed = standard::eprint_run(options.common.stats, stats, || json(options, report));
     let code = teller.close();
     if report.stopped {
-        let rest = if options.copy.dry_run {
-            "the rest was not looked at"
-        } else {
-            "the same command with --update=changed copies the rest"
-        };
+        let rest = rest(options, operands);
         caller.complain(&format!("interrupted: {text}; {rest}"));
         return signals::exit_code();
     }
     code.max(u8::from(report.failed > 0 || !is_printed))
+}
+
+/// What becomes of the rest after an interrupt.
+fn rest(options: &Options, operands: &Operands) -> String {
+    if options.copy.dry_run {
+        return "the rest was not looked at".to_owned();
+    }
+    let is_named = matches!(operands.to, To::Name(_)) && !options.no_target_directory;
+    let (update, copies) = match options.copy.update {
+        Update::None | Update::Refuse | Update::Older => ("", "copies the rest"),
+        // Times tell what was copied.
+        _ if !options.copy.preserve.timestamps => ("", "copies everything again"),
+        Update::All => (" --update=changed", "copies the rest"),
+        Update::Changed | Update::Contents => ("", "copies the rest"),
+    };
+    let name = if is_named && operands.sources[0].is_dir() { " -T" } else { "" };
+    let with = if name.len() + update.len() > 0 { " with" } else { "" };
+    format!("the same command{with}{name}{update} {copies}")
 }
 
 fn text(options: &Options, report: &Report) -> String {
@@ -161,4 +181,28 @@ fn json(options: &Options, report: &Report) -> String {
         object.plain("interrupted", report.stopped);
         object.plain("stats", json::stats(&report.stats));
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_copies_the_rest_is_said() {
+        for (words, expected) in [
+            ("-a . /no/copy", "the same command with -T --update=changed copies the rest"),
+            ("-aT . /no/copy", "the same command with --update=changed copies the rest"),
+            ("-a . /", "the same command with --update=changed copies the rest"),
+            ("-aT --update=changed . /no/copy", "the same command copies the rest"),
+            ("-RT . /no/copy", "the same command copies everything again"),
+            ("-RTu . /no/copy", "the same command copies the rest"),
+            ("-p Cargo.toml /no/copy", "the same command with --update=changed copies the rest"),
+            ("-R --dry-run . /no/copy", "the rest was not looked at"),
+        ] {
+            let words: Vec<OsString> = words.split(' ').map(OsString::from).collect();
+            let options = flags::read(Caller::Brisk, &words).expect("options");
+            let operands = Operands::find(&options).expect("operands");
+            assert_eq!(rest(&options, &operands), expected, "{words:?}");
+        }
+    }
 }

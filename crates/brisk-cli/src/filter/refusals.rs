@@ -54,7 +54,10 @@ pub(super) fn time(text: &str, why: NotTime, caller: Caller) -> String {
         NotTime::Unreadable if caller == Caller::Fd => {
             format!("{shown} is not a valid date or duration. See 'fd --help'.")
         }
-        NotTime::Unreadable => format!("{shown} is neither a date nor an age: {}", texts::TIME),
+        NotTime::Unreadable => format!(
+            "{shown} is neither a date nor an age: {} (--where '-newer FILE' compares with a file)",
+            texts::TIME
+        ),
     }
 }
 

@@ -217,6 +217,8 @@ pub(crate) struct Flag<O: 'static> {
     pub(crate) hyphens: bool,
     /// Whether a second occurrence adds to the first one instead of replacing it.
     pub(crate) adds_up: bool,
+    /// Why the flag is refused if it is given twice, with what is meant.
+    pub(crate) once: Option<&'static str>,
     /// One line, for `-h`.
     pub(crate) brief: &'static str,
     /// The full description, for `--help` and the man page.
@@ -255,6 +257,7 @@ impl<O> Flag<O> {
             takes,
             hyphens: false,
             adds_up: false,
+            once: None,
             brief: "",
             doc: "",
             show: Show::Always,
@@ -359,6 +362,10 @@ impl<O> Flag<O> {
 
     pub(crate) fn adds_up(self) -> Self {
         Flag { adds_up: true, ..self }
+    }
+
+    pub(crate) fn once(self, instead: &'static str) -> Self {
+        Flag { once: Some(instead), ..self }
     }
 
     pub(crate) fn doc(self, doc: &'static str) -> Self {

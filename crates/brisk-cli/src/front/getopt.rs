@@ -171,14 +171,14 @@ impl<'w, O> Split<'w, O> {
             }
         }
         let unknown = format!("unrecognized option {shown}");
+        let text = String::from_utf8_lossy(name);
+        if let Some(hint) = other_command(&text).filter(|_| order.is_empty()) {
+            return Err(Refusal::hinted(format!("{unknown}: {hint}")));
+        }
         let full: Vec<_> = longs().filter(begins).map(Flag::spelling).collect();
         if order.is_empty() && !name.is_empty() && !full.is_empty() {
             let full = full.join(", ");
             return Err(Refusal::hinted(format!("{unknown}: names are written in full: {full}")));
-        }
-        let text = String::from_utf8_lossy(name);
-        if let Some(hint) = other_command(&text).filter(|_| order.is_empty()) {
-            return Err(Refusal::hinted(format!("{unknown}: {hint}")));
         }
         let near = nearest(&text, longs().map(|flag| flag.name));
         Err(Refusal { near, ..Refusal::hinted(unknown) })
@@ -311,6 +311,7 @@ fn set<O>(flag: &Flag<O>, said: &Said<'_>, caller: Caller, options: &mut O) -> R
 fn other_command(name: &str) -> Option<&'static str> {
     match name {
         "csv" => Some(texts::CSV),
+        "or" | "not" => Some(texts::OR),
         _ if name.contains("atime") || name.contains("access") => Some(texts::ATIME),
         _ => None,
     }

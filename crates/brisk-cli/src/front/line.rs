@@ -66,7 +66,14 @@ impl<'w, O> Parsed<'w, O> {
                     line.answer = Some((flag, said));
                     break;
                 }
-                LinePart::Flag(flag, said) => line.add(flag, said),
+                LinePart::Flag(flag, said) => {
+                    let is_again = line.flags().any(|given| std::ptr::eq(given, flag));
+                    if let Some(instead) = flag.once.filter(|_| is_again) {
+                        let why = format!("'{}' was given twice: {instead}", flag.spelling());
+                        return Err(Refusal::hinted(why));
+                    }
+                    line.add(flag, said);
+                }
             }
         }
         Ok(line)

@@ -16,6 +16,8 @@ pub(crate) const SIZE: &str = "a size has a unit: +10M (at least), -4k (at most)
 pub(crate) const CSV: &str = "brisk scan -o - --as csv prints entries as CSV";
 
 pub(crate) const ATIME: &str = "brisk find --where '-atime +30' compares access times";
+pub(crate) const OR: &str = "brisk find --where 'A -o ! B' takes tests of find(1)";
+
 /// Why `1m` is no age.
 pub(crate) const MINUTES_OR_MONTHS: &str = " may be minutes or months: write min or mo";
 pub(crate) const TIME: &str = "write an age as 30d, a date as 2026-01-31, or yesterday";

@@ -181,6 +181,9 @@ pub enum Step {
     SameFile,
     /// Refused: a directory would be copied into itself.
     IntoItself,
+    /// Refused: the source is in the destination, and [`delete`](super::Copy::delete) would remove
+    /// it.
+    HoldsSource,
     /// Refused: the destination is a directory, and the source is none.
     DirectoryInTheWay,
     /// Refused: the source is a directory, and the destination is none.
@@ -305,6 +308,7 @@ fn in_words(step: Step, from: &str, to: &str, why: &str) -> String {
         Step::SpecialFile => format!("{from} is no regular file"),
         Step::SameFile => format!("{from} and {to} are the same file"),
         Step::IntoItself => format!("cannot copy a directory, {from}, into itself, {to}"),
+        Step::HoldsSource => format!("will not remove from {to}, which holds {from}"),
         Step::DirectoryInTheWay => {
             format!("cannot overwrite directory {to} with non-directory")
         }

@@ -64,8 +64,12 @@ pub struct Copy {
     /// Makes the file that a link at a pair's own destination leads to, if there is none
     /// (`POSIXLY_CORRECT`). Otherwise that is [`Step::DanglingLink`](super::Step::DanglingLink).
     pub through_dangling: bool,
-    /// Removes from existing destination directories what the source directory does not have. What
-    /// rules or the filter refuse is in the source, and stays. By default nothing is removed.
+    /// Removes from existing destination directories what the source directory does not have, and
+    /// what is of another type than the source's entry and in its way. What the walk's rules or
+    /// filter would refuse stays, and so do the directories above it; rules are those of the
+    /// source's directories. With a filter or rules, nothing gives way to a directory. A source in
+    /// the destination is [`Step::HoldsSource`](super::Step::HoldsSource). By default nothing is
+    /// removed.
     pub delete: bool,
     /// Changes nothing, and reports what would be done.
     pub dry_run: bool,

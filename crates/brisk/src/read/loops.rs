@@ -45,7 +45,7 @@ pub(crate) fn is_loop<V: Visitor, K: WalkKind<State = V::State>>(
     }
     worker.stats.calls.stat += 1;
     let identity = handle.stat_self(IDENTITY).ok().and_then(|meta| meta.identity());
-    let found = suspects.iter().any(|above| self::identity(worker, above) == identity);
+    let found = suspects.iter().any(|above| is_same(worker, above, identity));
     if found {
         worker.report(Operation::FollowLoop, node, loop_error());
     }
@@ -77,7 +77,18 @@ pub(crate) fn leads_up<V: Visitor, K: WalkKind<State = V::State>>(
     let mut suspects = node.above_with(ino);
     suspects.extend((node.dot_ino == ino).then_some(node));
     let identity = target.identity();
-    suspects.iter().any(|above| self::identity(worker, above) == identity)
+    suspects.iter().any(|above| is_same(worker, above, identity))
+}
+
+/// Whether a directory above with the same inode is this one. It is if it cannot be asked: after a
+/// link on the way was removed, the walk would go round for ever.
+fn is_same<V: Visitor, K: WalkKind<State = V::State>>(
+    worker: &mut Worker<'_, V, K>,
+    above: &DirNode<K>,
+    identity: Option<(u64, u64)>,
+) -> bool {
+    let known = self::identity(worker, above);
+    known.is_none() || known == identity
 }
 
 /// Device and inode of a directory above: by its path or, if the path is too long for the system or

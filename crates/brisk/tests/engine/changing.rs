@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::Builder;
 
 use brisk::{
-    Directory, Enter, Entry, Error, Fields, Flow, Needs, Operation, Order, Parallel, Select,
-    Visitor, Walk,
+    Directory, Enter, Entry, Error, Fields, Flow, Follow, Needs, Operation, Order, Parallel,
+    Select, Visitor, Walk,
 };
 
 use crate::oracle::Dice;
@@ -384,4 +384,44 @@ fn the_way_up_from_a_directory_that_was_moved_is_not_taken() {
     assert!(to.exists(), "nothing was moved");
     assert_eq!(mover.names.last().map(String::as_str), Some("inside"));
     assert_eq!(stats.errors, 0);
+}
+
+/// Removes the link through which the walk came.
+struct Unlinker {
+    link: PathBuf,
+    depth: usize,
+    errors: Vec<Operation>,
+}
+
+impl Visitor for Unlinker {
+    type State = ();
+
+    fn entries(&mut self, dir: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
+        if entries.iter().any(|entry| entry.name() == b"f") {
+            let _ = fs::remove_file(&self.link);
+        }
+        self.depth = self.depth.max(dir.depth());
+        if self.depth < 100 { Flow::Continue } else { Flow::Stop }
+    }
+
+    fn error(&mut self, error: Error) -> Flow {
+        self.errors.push(error.operation());
+        Flow::Continue
+    }
+}
+
+/// No path leads to the directories above then, so they cannot be compared any more.
+#[test]
+fn a_loop_whose_way_in_is_gone_ends() {
+    for order in ORDERS {
+        let place = tempfile::tempdir().expect("a scratch directory");
+        grow(place.path(), "foo/ foo/e/ foo/e/A/ foo/e/A/f lib/");
+        symlink("../..", place.path().join("foo/e/A/n")).expect("a link");
+        let link = place.path().join("lib/esc");
+        symlink("../foo/e/A", &link).expect("a link");
+        let walk = Walk::new(place.path().join("lib")).follow(Follow::Always).order(order);
+        let (visitor, _) = walk.visit(Unlinker { link, depth: 0, errors: Vec::new() });
+        assert!(visitor.depth < 10, "{order:?}: {}", visitor.depth);
+        assert!(visitor.errors.contains(&Operation::FollowLoop), "{order:?}: {:?}", visitor.errors);
+    }
 }

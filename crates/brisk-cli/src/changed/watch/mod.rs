@@ -13,7 +13,7 @@ pub(super) mod flags;
 mod rounds;
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -23,7 +23,7 @@ use brisk_cli_sys::{signals, waiting};
 use brisk_state::{ChangeBatch, Rescan, RescanError, RootedPath, Scanned, Watcher};
 use brisk_sys::paths::bytes_to_path;
 
-use super::command::{FAILED_WITH_COMMAND, Prepared, prepare};
+use super::command::{FAILED_WITH_COMMAND, NOT_FOUND, Prepared, prepare};
 use super::files::Files;
 use super::flags::Options;
 use super::rescanned::Rescanned;
@@ -311,7 +311,9 @@ impl<'o> Watch<'o> {
             Err(why) => {
                 self.tell_failure(why.message);
                 self.code = why.code;
-                self.is_over = watching.once;
+                // A file may still be made; what no directory of PATH has is a typing mistake.
+                let is_name = Path::new(&self.options.command[0]).components().count() == 1;
+                self.is_over = watching.once || is_name && why.code == NOT_FOUND;
             }
         }
         Ok(())

@@ -12,7 +12,8 @@ impl<O: Selects> Flag<O> {
                 .brief("Only names that match this pattern (--full-path: absolute paths)")
                 .short(Self::letter("m"))
                 .on_the_command_line_alone()
-                .hyphens(),
+                .hyphens()
+                .once("'A|B' matches either pattern, and --and adds one that must match too"),
             Self::on("case-sensitive", |options| options.matching().case = Case::Sensitive)
                 .rare("Distinguish upper and lower case (default: smart case)")
                 .short(Self::letter("s"))

@@ -69,6 +69,92 @@ fn what_the_source_lacks_is_removed_if_the_user_asks() {
 }
 
 #[test]
+fn what_filters_and_rules_would_leave_out_is_not_removed() {
+    let place = tree();
+    let fill = || {
+        place.fill(
+            "u",
+            ["m/p/own", ".git/HEAD", "s.env", "new/s.env", "new/in/x", "new/in/b.tmp"],
+            "",
+        );
+        place.fill("u", ["x.o", "old/x.o", "old/y"], "");
+    };
+    let stays = |words: &str, stays: &[&str], goes: &[&str]| {
+        fill();
+        let before = names(&place.path("u"));
+        let dry = run(&place, &format!("-aTv --update=changed --delete --dry-run {words} t u"));
+        assert_eq!(names(&place.path("u")), before, "{words}");
+        let did = run(&place, &format!("-aTv --update=changed --delete {words} t u"));
+        let removed = |text: &str| {
+            let mut lines: Vec<_> = text
+                .lines()
+                .filter_map(|line| {
+                    line.split_once("remove")
+                        .map(|(_, rest)| rest.trim_start_matches('d').to_owned())
+                })
+                .filter(|line| line.starts_with(" '"))
+                .collect();
+            lines.sort();
+            lines
+        };
+        assert_eq!((removed(&dry.0), did.1), (removed(&did.0), 0), "{words}");
+        let left = names(&place.path("u"));
+        let is_there = |name: &str| left.iter().any(|it| it.trim_start_matches('/') == name);
+        assert!(stays.iter().all(|name| is_there(name)), "{words}: {left:?}");
+        assert!(!goes.iter().any(|name| is_there(name)), "{words}: {left:?}");
+    };
+    stays(
+        "-E m -E .git -E *.env",
+        &["m/p/own", ".git/HEAD", "s.env", "new/s.env"],
+        &["new/in", "x.o", "old"],
+    );
+    stays("-E new/in", &["new/in/x", "new/in/b.tmp"], &["new/s.env", "m", ".git", "old"]);
+    stays("--extension o", &["s.env", "old/y"], &["x.o", "old/x.o"]);
+    stays("--size +1k", &["s.env", "old/y", "x.o"], &[]);
+    fs::write(place.path("t/.gitignore"), "*.o\nin/\n").unwrap();
+    stays("--ignore --no-require-git", &["x.o", "old/x.o", "new/in/x"], &["old/y", "m", "s.env"]);
+    stays("", &[], &["x.o", "old", "new", "m", ".git", "s.env"]);
+}
+
+#[test]
+fn what_is_of_another_type_gives_way() {
+    let place = tree();
+    place.fill("t", ["dir/f", "was-link/f"], "");
+    place.fill("t", ["file"], "new\n");
+    place.fill("u", ["file/in/old", "dir", "b"], "");
+    std::os::unix::fs::symlink("file", place.path("u/was-link")).unwrap();
+    let kept = run(&place, "-aT --update=changed t u");
+    assert!(kept.1 == 1 && place.path("u/file/in/old").exists(), "{}", kept.0);
+    let shown = run(&place, "-aTv --update=changed --delete --dry-run t u");
+    assert!(shown.1 == 0 && shown.0.contains("would remove 'u/dir'\n"), "{}", shown.0);
+    assert!(place.path("u/file/in/old").exists());
+    assert_eq!(run(&place, "-aT --update=changed --delete t u"), (String::new(), 0));
+    assert_eq!(names(&place.path("u")), names(&place.path("t")));
+    assert_eq!(place.read("u/file"), "new\n");
+    // What a filter keeps is not removed for it.
+    place.fill("u", ["keep/s.env"], "");
+    place.fill("t", ["keep"], "");
+    let (told, code) = run(&place, "-aT --update=changed --delete -E *.env t u");
+    assert!(told.contains("cannot overwrite directory 'u/keep'") && code == 1, "{told}");
+    assert!(place.path("u/keep/s.env").exists());
+}
+
+#[test]
+fn a_source_in_its_destination_is_not_removed() {
+    let place = tree();
+    place.fill("p", ["child/k", "other"], "");
+    for (source, destination) in
+        [("p/child", "p"), ("./p/child/", "p/child/.."), ("p/child/../child", ".")]
+    {
+        let words = format!("-aT --delete {source} {destination}");
+        let (told, code) = run(&place, &words);
+        assert!(told.contains("will not remove from") && code == 1, "{words}: {told}");
+        assert!(place.path("p/child/k").exists() && place.path("p/other").exists(), "{words}");
+    }
+    assert_eq!(run(&place, "-aT --delete p/child q"), (String::new(), 0));
+}
+
+#[test]
 fn a_dry_run_copies_nothing_and_counts() {
     let place = tree();
     let (lines, code) = run(&place, "-R --dry-run t u");

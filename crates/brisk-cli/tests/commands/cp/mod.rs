@@ -12,7 +12,7 @@ use testkit::{Scratch, brisk, stderr, stdout};
 fn run(place: &Scratch, words: &str) -> (String, i32) {
     let output = Command::new(brisk())
         .arg("cp")
-        .args(words.split(' '))
+        .args(words.split_whitespace())
         .current_dir(place.path(""))
         .output()
         .unwrap();

@@ -15,6 +15,7 @@ use brisk_sys::{Backend, Dir, Freshness, Links, borrow_handle, copy, slashed};
 
 use super::attributes::mode_to_make;
 use super::contents::are_equal;
+use super::delete;
 use super::file::{link_of, make_link_to};
 use super::job::{ALL, Denied, at};
 use super::links::Link;
@@ -118,7 +119,15 @@ fn decide_over(work: &mut Work<'_>, place: &Item<'_>, both: Both) -> Result<Deci
     if same == Same::Done {
         return Ok(Decision::Done);
     }
-    if is_dir { Err((Step::DirectoryInTheWay, None)) } else { make_way(work, place, both) }
+    if !is_dir {
+        return make_way(work, place, both);
+    }
+    // The source does not have this directory, nor what is in it.
+    let is_surplus = copy.delete && !copy.backup && !place.is_root && !is_link(&both.found);
+    if is_surplus && delete::make_way(work, place).map_err(at(Step::Remove))? {
+        return Ok(Decision::Copy(None, None));
+    }
+    Err((Step::DirectoryInTheWay, None))
 }
 
 /// What becomes of a destination that may be overwritten.

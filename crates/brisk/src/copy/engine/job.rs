@@ -1,7 +1,7 @@
 //! [`CopyJob`]: what all workers of a copy share and add up. [`Route`]: the same for one pair.
 
 use std::collections::{HashMap, HashSet};
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -16,7 +16,7 @@ use crate::entry::bytes_to_path_buf;
 use crate::remove::Remove;
 use crate::remove::settings::FileIdentity;
 use crate::sched::lock;
-use crate::{Cancel, Fields, Follow, HandleBudget, Stats, Walk};
+use crate::{Cancel, Fields, Follow, HandleBudget, Meta, Stats, Walk};
 
 /// What is asked of an entry: all that a copy may need.
 pub(super) const ALL: Fields = Fields::TYPE
@@ -109,6 +109,31 @@ impl<'a> CopyJob<'a> {
     /// Whether a destination that is as its source stays as it is.
     pub fn compares(&self) -> bool {
         matches!(self.copy.update, Update::Changed | Update::Contents)
+    }
+
+    /// Whether a directory of the source takes the place of something else. What a filter refuses
+    /// is to stay, and it might refuse this.
+    pub fn replaces_with_directories(&self) -> bool {
+        let Copy { delete, backup, walk, .. } = self.copy;
+        *delete && !backup && !self.asks && walk.filter.is_none() && walk.rules.is_none()
+    }
+
+    /// Removes what is no directory where one is to be made.
+    pub fn make_way_for_directory(
+        &self,
+        dir: &Dir,
+        name: &CStr,
+        found: &Meta,
+        path: impl FnOnce() -> Vec<u8>,
+    ) -> Result<(), Denied> {
+        if !self.copy.dry_run {
+            dir.unlink(name).map_err(at(Step::Remove))?;
+        }
+        self.add(&mut Report { deleted: 1, ..Report::default() });
+        if self.wants_begun {
+            self.observer.removed(&path(), found.file_type().unwrap_or_default());
+        }
+        Ok(())
     }
 
     #[cold]

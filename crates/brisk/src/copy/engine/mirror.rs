@@ -23,6 +23,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use brisk_sys::copy::{self, Attribute};
 use brisk_sys::{Dir, Freshness, Identity, Ids, Links, handle_of, output, slashed};
 
+use super::facts::DirFacts;
 use super::job::{ALL, Denied, Route, at, in_the_way, is_own, remove};
 use crate::copy::observer::Begun;
 use crate::copy::report::Step;
@@ -47,50 +48,6 @@ pub(super) struct Mirror {
     pub is_dirty: AtomicBool,
     /// The first copy of a file with several links is in it.
     pub has_links: AtomicBool,
-}
-
-/// What is known of a destination that was made or opened.
-#[derive(Debug, Default)]
-pub(super) struct DirFacts {
-    /// Only a dry run has made it.
-    pub is_missing: bool,
-    /// It was not there, or under a temporary name alone.
-    pub is_made: bool,
-    /// It may have entries.
-    pub may_have_entries: bool,
-    /// An earlier run has left it, and was killed.
-    pub is_adopted: bool,
-    /// It has a temporary name, or is below one that has.
-    pub is_hidden: bool,
-    /// Files made in it may inherit an access list.
-    pub inherits: bool,
-    /// The permissions with which it was made.
-    pub mode: u32,
-    /// The owners of what is made in it, if they are known.
-    pub owners: Option<Ids>,
-    /// What is made in it inherits setgid.
-    pub is_setgid: bool,
-    pub dev: u64,
-    /// Its metadata before the copy, if it was there.
-    pub before: Option<Meta>,
-    temporary: Option<CString>,
-    identity: OnceLock<Identity>,
-}
-
-impl DirFacts {
-    /// Of a directory that exists; a killed run has left it if what holds it is hidden.
-    fn existing(is_left: bool, meta: Meta) -> DirFacts {
-        DirFacts {
-            is_made: is_left,
-            may_have_entries: true,
-            is_adopted: is_left,
-            is_hidden: is_left,
-            inherits: true,
-            dev: meta.dev().unwrap_or(0),
-            before: Some(meta),
-            ..DirFacts::default()
-        }
-    }
 }
 
 impl Mirror {
@@ -214,6 +171,10 @@ impl Mirror {
                 }
                 Ok(meta) if meta.file_type() == Some(FileType::Directory) => {
                     return self.open_existing(route, &handle, meta, links).map(Some);
+                }
+                Ok(meta) if !is_root && route.job.replaces_with_directories() => {
+                    let path = || above.path_of(route, &self.name);
+                    route.job.make_way_for_directory(&handle, &self.name, &meta, path)?;
                 }
                 Ok(_) => return Err(in_the_way(links)),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}

@@ -5,17 +5,21 @@ mod contents;
 mod copier;
 mod delete;
 mod existing;
+mod facts;
 mod file;
 mod job;
 mod links;
 mod mirror;
 mod work;
 
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::io;
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use brisk_sys::{Backend, Dir, Fields, Links, base_of, copy, limits, output, slashed, stat_path};
+use brisk_sys::{
+    Backend, Dir, Fields, Freshness, Links, base_of, copy, limits, output, slashed, stat_path,
+};
 
 use self::copier::Copier;
 use self::file::making;
@@ -72,6 +76,9 @@ fn run_pair(
     if copy.sync && !places.iter().any(|it| it.0 == dev) {
         places.push((dev, Arc::clone(&handle)));
     }
+    if copy.delete && holds(&handle, &name, &pair.source).map_err(at(Step::Stat))? {
+        return Err((Step::HoldsSource, None));
+    }
     let route = Route {
         job,
         source: pair.source.as_os_str().as_encoded_bytes(),
@@ -119,6 +126,22 @@ fn place_of(pair: &Pair) -> io::Result<(Arc<Dir>, CString, bool)> {
     let wants_dir = bytes.len() < typed.len() || matches!(name, b"." | b".." | b"/");
     let name = CString::new(name)?;
     Ok((holder_of(pair, prefix)?, name, wants_dir))
+}
+
+/// Whether the source lies in the directory that is the destination.
+fn holds(place: &Dir, name: &CStr, source: &Path) -> io::Result<bool> {
+    let asked = place.stat(name, Fields::INO | Fields::DEV, Links::Follow, Freshness::AsStat);
+    let Some(destination) = asked.ok().and_then(|meta| meta.identity()) else { return Ok(false) };
+    let Ok(mut dir) = Dir::open_path_only(Backend::Native, source) else { return Ok(false) };
+    let mut here = dir.identity()?;
+    loop {
+        dir = dir.open_child_path_only(c"..", Links::NoFollow)?;
+        let above = dir.identity()?;
+        if above == destination || above == here {
+            return Ok(above == destination && above != here);
+        }
+        here = above;
+    }
 }
 
 /// The directory that holds a pair's destination, whose path is this below the target.

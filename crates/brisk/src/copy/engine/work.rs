@@ -8,9 +8,10 @@ use brisk_sys::change::stat;
 use brisk_sys::copy::{self, Attribute};
 use brisk_sys::{BorrowedHandle, Dir, Links};
 
+use super::facts::DirFacts;
 use super::job::{ALL, Denied, Route, at};
 use super::links::Linked;
-use super::mirror::{DirFacts, Mirror};
+use super::mirror::Mirror;
 use crate::copy::report::{Report, Step, Way};
 use crate::copy::settings::{PathPair, Preserve};
 use crate::{At, Entry, FileType, Meta};

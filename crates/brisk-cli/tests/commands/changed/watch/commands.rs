@@ -96,6 +96,9 @@ fn a_command_that_is_not_there_may_appear() {
     let (code, told) = Watch::of(&mut command).end();
     assert_eq!(code, Some(127));
     assert!(told.contains("cannot run './tool'"), "{told}");
+    let mut unknown = scene.signalled();
+    unknown.args(["src", "-w", "--state", "s", "--", "no-such-program", "{}"]);
+    assert_eq!(Watch::of(&mut unknown).end().0, Some(127));
     let watch = Watch::of(&mut command);
     watch.messages.next().unwrap();
     scene.script("printf '#!/bin/sh\\necho ran $@\\n' >t; chmod +x t; mv t tool; echo >src/b");

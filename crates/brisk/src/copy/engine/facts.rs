@@ -1,0 +1,53 @@
+//! [`DirFacts`]: what is known of a destination directory.
+
+use std::ffi::CString;
+use std::sync::OnceLock;
+
+use brisk_sys::{Identity, Ids};
+
+use crate::Meta;
+
+/// What is known of a destination that was made or opened.
+#[derive(Debug, Default)]
+pub(super) struct DirFacts {
+    /// Only a dry run has made it.
+    pub is_missing: bool,
+    /// It was not there, or under a temporary name alone.
+    pub is_made: bool,
+    /// It may have entries.
+    pub may_have_entries: bool,
+    /// An earlier run has left it, and was killed.
+    pub is_adopted: bool,
+    /// It has a temporary name, or is below one that has.
+    pub is_hidden: bool,
+    /// Files made in it may inherit an access list.
+    pub inherits: bool,
+    /// The permissions with which it was made.
+    pub mode: u32,
+    /// The owners of what is made in it, if they are known.
+    pub owners: Option<Ids>,
+    /// What is made in it inherits setgid.
+    pub is_setgid: bool,
+    pub dev: u64,
+    /// Its metadata before the copy, if it was there.
+    pub before: Option<Meta>,
+    /// The name under which it was made, if that is a temporary one.
+    pub temporary: Option<CString>,
+    pub identity: OnceLock<Identity>,
+}
+
+impl DirFacts {
+    /// Of a directory that exists; a killed run has left it if what holds it is hidden.
+    pub fn existing(is_left: bool, meta: Meta) -> DirFacts {
+        DirFacts {
+            is_made: is_left,
+            may_have_entries: true,
+            is_adopted: is_left,
+            is_hidden: is_left,
+            inherits: true,
+            dev: meta.dev().unwrap_or(0),
+            before: Some(meta),
+            ..DirFacts::default()
+        }
+    }
+}
