@@ -7,7 +7,7 @@ use std::path::Path;
 
 use brisk::unstable::FileIdentity;
 use brisk::usage::{Apparent, HardLinks, Sums, Usage};
-use brisk::{Fields, FileType, Timestamp};
+use brisk::{DirEntry, Fields, FileType, Meta, Timestamp};
 use brisk_cli::internal::error_text;
 use brisk_sys::{Backend, Identity, Links, stat_path};
 
@@ -92,25 +92,36 @@ impl Listing {
     }
 }
 
-fn listed(entry: &brisk::DirEntry, apparent: Apparent, parent: Option<Identity>) -> ListedEntry {
+fn listed(entry: &DirEntry, apparent: Apparent, parent: Option<Identity>) -> ListedEntry {
     let name = entry.file_name().as_encoded_bytes();
     let is_dir = entry.file_type().is_dir();
-    let mut sums = Sums::default();
-    sums.entries = 1;
     let Some(meta) = entry.meta() else {
-        return ListedEntry::unlinked(name, is_dir, sums, None);
+        return ListedEntry::unlinked(name, is_dir, Sums::default(), None);
     };
-    let has_content = apparent == Apparent::All
-        || matches!(entry.file_type(), FileType::File | FileType::Symlink);
-    sums.allocated = meta.blocks().unwrap_or(0).saturating_mul(512);
-    sums.apparent = meta.size().filter(|_| has_content).unwrap_or(0);
-    sums.newest = meta.mtime();
+    let sums = sums_of(entry.file_type(), meta, apparent);
     let owner = meta.uid().unwrap_or(0);
     let identity = parent.zip(meta.identity());
     let file = identity.map(|(parent, itself)| FileIdentity { parent, itself, owner });
     let shown = file.map(|file| Shown { file, born: meta.btime() });
-    let is_linked = !is_dir && meta.nlink().is_some_and(|links| links > 1);
+    let is_linked = is_linked(entry.file_type(), meta);
     ListedEntry { is_linked, ..ListedEntry::unlinked(name, is_dir, sums, shown) }
+}
+
+/// What an entry itself takes.
+pub fn sums_of(file_type: FileType, meta: &Meta, apparent: Apparent) -> Sums {
+    let has_content =
+        apparent == Apparent::All || matches!(file_type, FileType::File | FileType::Symlink);
+    let mut sums = Sums::default();
+    sums.entries = 1;
+    sums.allocated = meta.blocks().unwrap_or(0).saturating_mul(512);
+    sums.apparent = meta.size().filter(|_| has_content).unwrap_or(0);
+    sums.newest = meta.mtime();
+    sums
+}
+
+/// Whether a file has several names.
+pub fn is_linked(file_type: FileType, meta: &Meta) -> bool {
+    !file_type.is_dir() && meta.nlink().is_some_and(|links| links > 1)
 }
 
 /// Whether the path still leads to the file that was shown.

@@ -1,11 +1,12 @@
 //! What `--from` shows: a tree that was counted earlier, by `brisk du --json` or by ncdu.
 
-use brisk_sys::slashed;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use brisk::Timestamp;
 use brisk::usage::Sums;
 use brisk_cli::internal::name_of;
+use brisk_sys::slashed;
 use serde_json::Value;
 
 use crate::count::Counted;
@@ -18,7 +19,7 @@ pub type FilesByDir = HashMap<Box<[u8]>, Vec<ListedEntry>>;
 /// A tree that was counted earlier.
 #[derive(Debug, Default)]
 pub struct Stored {
-    /// The directories, each after those below it.
+    /// The directories, the deepest first, and which of them are not complete.
     pub found: Vec<Counted>,
     /// What else is in each directory, by its path.
     pub files: FilesByDir,
@@ -48,6 +49,10 @@ impl Stored {
             ([], _) => return Err(UNFINISHED.to_owned()),
             _ => {}
         }
+        stored.found.sort_by_key(|found| match found {
+            Counted::Total { depth, .. } => Reverse(*depth),
+            _ => Reverse(0),
+        });
         stored.files.values_mut().for_each(|files| files.sort_by(|a, b| a.name.cmp(&b.name)));
         Ok(stored)
     }
@@ -101,7 +106,11 @@ impl Stored {
         if depth == 0 {
             self.roots.push(path.clone());
         }
-        self.found.push(Counted::Total { path: path.into(), depth, all, is_partial });
+        if is_partial {
+            let why = "not all of this could be read".to_owned();
+            self.found.push(Counted::Failed { path: (*path).into(), why });
+        }
+        self.found.push(Counted::Total { path: path.into(), depth, all });
     }
 
     fn file(&mut self, dir: &[u8], name: &[u8], sums: Sums) {
@@ -148,11 +157,11 @@ mod tests {
     use super::*;
 
     fn totals(stored: &Stored) -> Vec<(String, u64, u64)> {
-        let totals = stored.found.iter().map(|found| match found {
+        let totals = stored.found.iter().filter_map(|found| match found {
             Counted::Total { path, all, .. } => {
-                (String::from_utf8_lossy(path).into_owned(), all.allocated, all.entries)
+                Some((String::from_utf8_lossy(path).into_owned(), all.allocated, all.entries))
             }
-            other => panic!("{other:?}"),
+            _ => None,
         });
         totals.collect()
     }

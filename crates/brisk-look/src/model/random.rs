@@ -17,7 +17,7 @@ use testkit::Random;
 use super::{Choices, Effect, Message, Mode, Model};
 use crate::count::Counted;
 use crate::listing::{ListedEntry, Listing, Shown};
-use crate::picture::draw;
+use crate::picture::Picture;
 use crate::tree::split;
 
 /// Planted by path, and whether it is a directory; the sums are those of all below.
@@ -189,12 +189,14 @@ struct Both {
 
 impl Both {
     fn update(&mut self, message: Message) {
-        for effect in self.model.update(message) {
+        let effects = self.model.update(message);
+        self.model.settle();
+        for effect in effects {
             match effect {
                 Effect::List(number, path) => {
                     self.due.push((number, String::from_utf8(path).unwrap()));
                 }
-                Effect::Measure(..) => {}
+                Effect::Measure(..) | Effect::Count(_) => {}
                 other => panic!("{other:?}"),
             }
         }
@@ -214,10 +216,7 @@ impl Both {
                 self.simple.grow(dir, more);
                 let depth = dir.matches('/').count();
                 let path = dir.as_bytes().into();
-                self.update(Message::Found(
-                    vec![Counted::Entries { path, depth, sums: more }],
-                    false,
-                ));
+                self.update(Message::Found(vec![Counted::Entries { path, depth, sums: more }]));
             }
             3 | 4 => {
                 if let Some((number, dir)) = self.due.pop() {
@@ -261,7 +260,7 @@ impl Both {
         let Both { model, simple, .. } = self;
         let (columns, lines) = model.size;
         let mut buffer = Buffer::empty(Rect::new(0, 0, columns, lines));
-        draw(model, looks, 0, &mut buffer);
+        Picture { model, looks, removed: 0 }.draw(&mut buffer);
         let rows = simple.rows();
         let shown = usize::from(lines).saturating_sub(3).min(rows.len());
         let at = rows.iter().position(|path| Some(path) == simple.cursor.as_ref());
@@ -307,7 +306,7 @@ fn ten_thousand_random_keys_and_sizes_are_as_in_a_simple_model() {
     };
     let mut random = Random(46);
     let files = planted(&mut random);
-    let mut model = Model::new(&[b"r".to_vec()], Choices::default(), (80, 24));
+    let model = Model::new(&[b"r".to_vec()], Choices::default());
     // All directories are known from the beginning.
     let dirs = files.iter().filter(|(path, (is_dir, _))| *is_dir && *path != "r");
     let found = dirs.map(|(path, _)| Counted::Entries {
@@ -315,7 +314,7 @@ fn ten_thousand_random_keys_and_sizes_are_as_in_a_simple_model() {
         depth: path.matches('/').count(),
         sums: Sums::default(),
     });
-    model.update(Message::Found(found.collect(), false));
+    let found = Message::Found(found.collect());
     let simple = Simple {
         files,
         view: "r".to_owned(),
@@ -328,10 +327,8 @@ fn ten_thousand_random_keys_and_sizes_are_as_in_a_simple_model() {
         marks: BTreeSet::new(),
     };
     let mut both = Both { model, simple, due: Vec::new() };
-    for effect in both.model.list() {
-        let Effect::List(number, path) = effect else { panic!("{effect:?}") };
-        both.due.push((number, String::from_utf8(path).unwrap()));
-    }
+    both.update(Message::Resize(80, 24));
+    both.update(found);
     both.simple.settle();
     for step in 0..10_000 {
         both.step(&mut random);
