@@ -435,7 +435,8 @@ fn it_ends_with_its_terminal() {
     // Also where the system sends no signal.
     let by = ["sh", "-c", "trap '' HUP; exec \"$@\"", "sh"];
     let mut look = Session::start_by(place.path(), &by, &["t"], |_| {});
-    look.shows("Enter opens");
+    look.shows("small");
+    look.hides("counting");
     assert_eq!(look.hang_up().code(), Some(1));
 }
 
