@@ -128,11 +128,11 @@ pub struct Model {
     pub first_key: usize,
     pub is_counting: bool,
     pub is_removing: bool,
-    /// What the removal that runs could not remove: the first message, and how many entries stay.
-    failed: Option<(String, u64)>,
-    /// The directories that it left something in, and what to note there.
+    /// The directories that the removal that runs left something in, what to note there, and how
+    /// many entries stay.
     left: Vec<Id>,
     notes: Vec<(Vec<u8>, String)>,
+    stay: u64,
     /// What could not be removed, a message for each removal.
     pub complaints: Vec<String>,
     /// One line about what was done last.
@@ -242,10 +242,8 @@ impl Model {
     /// An item was removed, or was not: the sums of all directories above follow.
     fn removed(&mut self, Outcome { item, is_gone, failures, failed }: Outcome) {
         self.marks.retain(|mark| !is_within(&mark.path, &item.path));
-        if let Some((_, why)) = failures.first() {
-            self.failed.get_or_insert_with(|| (why.clone(), 0)).1 += failed;
-        }
         self.notes.extend(failures);
+        self.stay += failed;
         match self.tree.child(item.dir, item.name()) {
             Some(dir) if is_gone => {
                 if self.tree.is_within(self.view, dir) {
@@ -266,15 +264,17 @@ impl Model {
 
     fn removal_ended(&mut self) {
         self.is_removing = false;
-        if let Some((first, count)) = self.failed.take() {
-            self.told = and_more(&first, count.saturating_sub(1));
+        let notes = take(&mut self.notes);
+        let stay = take(&mut self.stay);
+        if let Some((_, first)) = notes.first() {
+            self.told = and_more(first, stay.saturating_sub(1));
             self.complaints.push(self.told.clone());
         }
         let left = take(&mut self.left);
         if !left.is_empty() {
             self.count(&left);
         }
-        take(&mut self.notes).into_iter().for_each(|(path, why)| self.tree.note(&path, why));
+        notes.into_iter().for_each(|(path, why)| self.tree.note(&path, why));
         self.list();
     }
 }
