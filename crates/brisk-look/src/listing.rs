@@ -28,7 +28,7 @@ pub struct Shown {
 }
 
 /// An entry of a directory.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ListedEntry {
     pub name: Box<[u8]>,
     pub is_dir: bool,
@@ -40,14 +40,6 @@ pub struct ListedEntry {
     pub is_repeated: bool,
     /// `None` where the system tells no identity.
     pub shown: Option<Shown>,
-}
-
-impl ListedEntry {
-    /// An entry whose file has no other name.
-    pub fn unlinked(name: &[u8], is_dir: bool, sums: Sums, shown: Option<Shown>) -> ListedEntry {
-        let name = name.into();
-        ListedEntry { name, is_dir, sums, is_linked: false, is_repeated: false, shown }
-    }
 }
 
 /// The entries of a directory, sorted by name.
@@ -93,18 +85,19 @@ impl Listing {
 }
 
 fn listed(entry: &DirEntry, apparent: Apparent, parent: Option<Identity>) -> ListedEntry {
-    let name = entry.file_name().as_encoded_bytes();
-    let is_dir = entry.file_type().is_dir();
-    let Some(meta) = entry.meta() else {
-        return ListedEntry::unlinked(name, is_dir, Sums::default(), None);
-    };
-    let sums = sums_of(entry.file_type(), meta, apparent);
-    let owner = meta.uid().unwrap_or(0);
-    let identity = parent.zip(meta.identity());
-    let file = identity.map(|(parent, itself)| FileIdentity { parent, itself, owner });
-    let shown = file.map(|file| Shown { file, born: meta.btime() });
-    let is_linked = is_linked(entry.file_type(), meta);
-    ListedEntry { is_linked, ..ListedEntry::unlinked(name, is_dir, sums, shown) }
+    let name = entry.file_name().as_encoded_bytes().into();
+    let file_type = entry.file_type();
+    let is_dir = file_type.is_dir();
+    let mut listed = ListedEntry { name, is_dir, ..ListedEntry::default() };
+    if let Some(meta) = entry.meta() {
+        listed.sums = sums_of(file_type, meta, apparent);
+        listed.is_linked = is_linked(file_type, meta);
+        let owner = meta.uid().unwrap_or(0);
+        let file = |(parent, itself)| FileIdentity { parent, itself, owner };
+        let shown = |file| Shown { file, born: meta.btime() };
+        listed.shown = parent.zip(meta.identity()).map(file).map(shown);
+    }
+    listed
 }
 
 /// What an entry itself takes.

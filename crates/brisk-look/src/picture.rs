@@ -273,25 +273,21 @@ impl Picture<'_> {
 /// The paths of the first entries, as many as fit, and how many more there are. Of a path that does
 /// not fit alone, the end is shown.
 fn names(chosen: &[Chosen], room: usize) -> String {
-    let mut text = String::new();
-    for (at, item) in chosen.iter().enumerate() {
-        let more = match chosen.len() - at - 1 {
+    let mut count = chosen.len().min(MAX_NAMES);
+    loop {
+        let paths: Vec<_> = chosen[..count].iter().map(|item| safe(&item.path)).collect();
+        let paths = paths.join(", ");
+        let more = match chosen.len() - count {
             0 => String::new(),
             more => format!(" and {} more", grouped(more as u64)),
         };
-        let path = safe(&item.path);
-        let longer = if at == 0 { path } else { format!("{text}, {path}") };
-        let length = longer.chars().count() + more.len();
-        if at > 0 && (length > room || at >= MAX_NAMES) {
-            return format!("{text} and {} more", grouped((chosen.len() - at) as u64));
+        if paths.chars().count() + more.len() <= room {
+            return paths + &more;
+        } else if count == 1 {
+            return format!("…{}{more}", end(&paths, room.saturating_sub(more.len() + 1)));
         }
-        text = longer;
-        if at == 0 && length > room {
-            let cut = text.chars().count().saturating_sub(room.saturating_sub(more.len() + 1));
-            return format!("…{}{more}", text.chars().skip(cut).collect::<String>());
-        }
+        count -= 1;
     }
-    text
 }
 
 fn bar_columns(width: u16) -> usize {
@@ -300,7 +296,11 @@ fn bar_columns(width: u16) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use brisk::unstable::FileIdentity;
+    use brisk::usage::Sums;
+
     use super::*;
+    use crate::listing::Shown;
 
     #[test]
     fn a_bound_and_what_is_in_no_number_are_told() {
@@ -312,5 +312,22 @@ mod tests {
         assert_eq!(frees(&freed, Scale::BINARY), "at most 4.0K");
         freed.hides_overwritten = true;
         assert_eq!(frees(&freed, Scale::BINARY), "at most 4.0K and what was overwritten");
+    }
+
+    #[test]
+    fn a_question_names_as_many_paths_as_fit() {
+        let file = FileIdentity { parent: (1, 1), itself: (1, 2), owner: 0 };
+        let shown = Shown { file, born: None };
+        let chosen = |path: &str| {
+            let path = path.as_bytes().to_vec();
+            Chosen { dir: TOP, path, shown, sums: Sums::default() }
+        };
+        let all = ["t/long", "t/b", "t/c", "t/d"].map(chosen);
+        assert_eq!(names(&all, 80), "t/long, t/b, t/c and 1 more");
+        assert_eq!(names(&all, 26), "t/long, t/b and 2 more");
+        assert_eq!(names(&all, 17), "t/long and 3 more");
+        assert_eq!(names(&all[..1], 6), "t/long");
+        assert_eq!(names(&all[..1], 5), "…long");
+        assert_eq!(names(&all, 14), "…ng and 3 more");
     }
 }

@@ -37,7 +37,7 @@ impl Stored {
         let mut stored = Stored::default();
         if text.trim_ascii_start().starts_with(b"[") {
             let all: Value = serde_json::from_slice(text).map_err(|_| NEITHER)?;
-            stored.written = of_ncdu_time(&all[2]["timestamp"]);
+            stored.written = timestamp(all[2]["timestamp"].as_i64());
             stored.ncdu(&all[3], &[], 0).ok_or(NEITHER)?;
         } else {
             for line in serde_json::Deserializer::from_slice(text).into_iter() {
@@ -114,7 +114,7 @@ impl Stored {
     }
 
     fn file(&mut self, dir: &[u8], name: &[u8], sums: Sums) {
-        let file = ListedEntry::unlinked(name, false, sums, None);
+        let file = ListedEntry { name: name.into(), sums, ..ListedEntry::default() };
         self.files.entry(dir.into()).or_default().push(file);
     }
 }
@@ -122,8 +122,8 @@ impl Stored {
 const NEITHER: &str = "not the output of brisk du --json or ncdu -o";
 const UNFINISHED: &str = "the line of the directory itself is missing: the count was not finished";
 
-fn of_ncdu_time(seconds: &Value) -> Option<Timestamp> {
-    seconds.as_i64().map(|secs| Timestamp { secs, nanos: 0 })
+fn timestamp(secs: Option<i64>) -> Option<Timestamp> {
+    secs.map(|secs| Timestamp { secs, nanos: 0 })
 }
 
 /// What one entry of ncdu's takes.
@@ -133,7 +133,7 @@ fn of_ncdu(entry: &Value) -> Sums {
     sums.allocated = number("dsize");
     sums.apparent = number("asize");
     sums.entries = 1;
-    sums.newest = of_ncdu_time(&entry["mtime"]);
+    sums.newest = timestamp(entry["mtime"].as_i64());
     sums
 }
 
@@ -144,12 +144,9 @@ fn sums(line: &Value, front: &str) -> Option<Sums> {
     sums.allocated = number("allocated")?;
     sums.apparent = number("apparent")?;
     sums.entries = number("entries")?;
-    sums.newest = line["newest"].as_str().and_then(|time| time.parse().ok()).map(timestamp);
+    let newest = line["newest"].as_str().and_then(|time| time.parse::<jiff::Timestamp>().ok());
+    sums.newest = timestamp(newest.map(jiff::Timestamp::as_second));
     Some(sums)
-}
-
-fn timestamp(time: jiff::Timestamp) -> Timestamp {
-    Timestamp { secs: time.as_second(), nanos: 0 }
 }
 
 #[cfg(test)]

@@ -133,7 +133,8 @@ impl Simple {
         let entries = here.enumerate().map(|(at, (path, (is_dir, sums)))| {
             let file = FileIdentity { parent: (1, 1), itself: (1, at as u64), owner: 0 };
             let shown = Some(Shown { file, born: None });
-            ListedEntry::unlinked(split(path.as_bytes()).1, *is_dir, *sums, shown)
+            let name = split(path.as_bytes()).1.into();
+            ListedEntry { name, is_dir: *is_dir, sums: *sums, shown, ..ListedEntry::default() }
         });
         Listing { entries: entries.collect(), failed: None }
     }
