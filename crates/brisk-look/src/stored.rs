@@ -1,6 +1,5 @@
 //! What `--from` shows: a tree that was counted earlier, by `brisk du --json` or by ncdu.
 
-use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use brisk::Timestamp;
@@ -19,7 +18,7 @@ pub type FilesByDir = HashMap<Box<[u8]>, Vec<ListedEntry>>;
 /// A tree that was counted earlier.
 #[derive(Debug, Default)]
 pub struct Stored {
-    /// The directories, the deepest first, and which of them are not complete.
+    /// The directories, each after those below it, and which of them are not complete.
     pub found: Vec<Counted>,
     /// What else is in each directory, by its path.
     pub files: FilesByDir,
@@ -49,10 +48,6 @@ impl Stored {
             ([], _) => return Err(UNFINISHED.to_owned()),
             _ => {}
         }
-        stored.found.sort_by_key(|found| match found {
-            Counted::Total { depth, .. } => Reverse(*depth),
-            _ => Reverse(0),
-        });
         stored.files.values_mut().for_each(|files| files.sort_by(|a, b| a.name.cmp(&b.name)));
         Ok(stored)
     }
