@@ -16,6 +16,7 @@ pub use crate::show::json::{
     Object, line as object_line, name_of, of as object, paths as path_list,
 };
 pub use crate::show::names::{give_name, with_name};
+pub use crate::show::palette::{Paint, of_share as paint_of_share, of_size as paint_of_size};
 pub use crate::show::quoting::quoted;
 pub use crate::show::safe::append_name as append_safe;
 pub use crate::show::size::Scale;

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use brisk::unstable::FileIdentity;
 use brisk::usage::{Apparent, HardLinks, Sums, Usage};
-use brisk::{Fields, FileType, Timestamp};
+use brisk::{DirEntry, Fields, FileType, Meta, Timestamp};
 use brisk_cli::internal::error_text;
 use brisk_sys::{Backend, Identity, Links, stat_path};
 
@@ -28,7 +28,7 @@ pub struct Shown {
 }
 
 /// An entry of a directory.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ListedEntry {
     pub name: Box<[u8]>,
     pub is_dir: bool,
@@ -40,14 +40,6 @@ pub struct ListedEntry {
     pub is_repeated: bool,
     /// `None` where the system tells no identity.
     pub shown: Option<Shown>,
-}
-
-impl ListedEntry {
-    /// An entry whose file has no other name.
-    pub fn unlinked(name: &[u8], is_dir: bool, sums: Sums, shown: Option<Shown>) -> ListedEntry {
-        let name = name.into();
-        ListedEntry { name, is_dir, sums, is_linked: false, is_repeated: false, shown }
-    }
 }
 
 /// The entries of a directory, sorted by name.
@@ -92,25 +84,37 @@ impl Listing {
     }
 }
 
-fn listed(entry: &brisk::DirEntry, apparent: Apparent, parent: Option<Identity>) -> ListedEntry {
-    let name = entry.file_name().as_encoded_bytes();
-    let is_dir = entry.file_type().is_dir();
+fn listed(entry: &DirEntry, apparent: Apparent, parent: Option<Identity>) -> ListedEntry {
+    let name = entry.file_name().as_encoded_bytes().into();
+    let file_type = entry.file_type();
+    let is_dir = file_type.is_dir();
+    let mut listed = ListedEntry { name, is_dir, ..ListedEntry::default() };
+    if let Some(meta) = entry.meta() {
+        listed.sums = sums_of(file_type, meta, apparent);
+        listed.is_linked = is_linked(file_type, meta);
+        let owner = meta.uid().unwrap_or(0);
+        let file = |(parent, itself)| FileIdentity { parent, itself, owner };
+        let shown = |file| Shown { file, born: meta.btime() };
+        listed.shown = parent.zip(meta.identity()).map(file).map(shown);
+    }
+    listed
+}
+
+/// What an entry itself takes.
+pub fn sums_of(file_type: FileType, meta: &Meta, apparent: Apparent) -> Sums {
+    let has_content =
+        apparent == Apparent::All || matches!(file_type, FileType::File | FileType::Symlink);
     let mut sums = Sums::default();
     sums.entries = 1;
-    let Some(meta) = entry.meta() else {
-        return ListedEntry::unlinked(name, is_dir, sums, None);
-    };
-    let has_content = apparent == Apparent::All
-        || matches!(entry.file_type(), FileType::File | FileType::Symlink);
     sums.allocated = meta.blocks().unwrap_or(0).saturating_mul(512);
     sums.apparent = meta.size().filter(|_| has_content).unwrap_or(0);
     sums.newest = meta.mtime();
-    let owner = meta.uid().unwrap_or(0);
-    let identity = parent.zip(meta.identity());
-    let file = identity.map(|(parent, itself)| FileIdentity { parent, itself, owner });
-    let shown = file.map(|file| Shown { file, born: meta.btime() });
-    let is_linked = !is_dir && meta.nlink().is_some_and(|links| links > 1);
-    ListedEntry { is_linked, ..ListedEntry::unlinked(name, is_dir, sums, shown) }
+    sums
+}
+
+/// Whether a file has several names.
+pub fn is_linked(file_type: FileType, meta: &Meta) -> bool {
+    !file_type.is_dir() && meta.nlink().is_some_and(|links| links > 1)
 }
 
 /// Whether the path still leads to the file that was shown.

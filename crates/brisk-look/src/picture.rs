@@ -3,14 +3,17 @@
 
 use brisk::Timestamp;
 use brisk::remove::Freed;
-use brisk_cli::internal::{Interactive, Scale, append_safe, bar, grouped, is_bound, share};
+use brisk_cli::internal::{
+    Interactive, Paint, Scale, append_safe, bar, grouped, is_bound, paint_of_share, paint_of_size,
+    share,
+};
 use brisk_sys::paths::bytes_to_path;
-use brisk_sys::slashed;
 use ratatui_core::buffer::Buffer;
-use ratatui_core::style::{Color, Modifier, Style};
+use ratatui_core::layout::Rect;
+use ratatui_core::style::{Color, Style};
 
 use crate::model::keys::KEYS;
-use crate::model::parts::{Key, Row};
+use crate::model::row::{Key, Row};
 use crate::model::{Mode, Model};
 use crate::removal::Chosen;
 use crate::tree::TOP;
@@ -22,304 +25,268 @@ const WITH_TIME: u16 = 72;
 const MAX_NAMES: usize = 3;
 
 /// The lines above the rows: the title and the headings.
-const ABOVE: u16 = 2;
+pub const ABOVE: u16 = 2;
 
-/// Draws the model. `removed`: how many entries the present removal has removed.
-pub fn draw(model: &Model, looks: &Interactive, removed: u64, buffer: &mut Buffer) {
-    let area = buffer.area;
-    let mut page = Canvas { looks, buffer };
-    page.line(0, &title(model, looks, area.width), page.bold());
-    if model.mode == Mode::Help {
-        let keys = KEYS.iter().skip(model.first_key).take(model.key_lines());
-        for ((keys, what), line) in keys.zip(1..) {
-            page.line(line, &format!("  {keys:<17}{what}"), Style::new());
-        }
-    } else {
-        page.list(model);
-    }
-    let below = below(model, looks, removed, area.width.into());
-    for (text, line) in below.iter().rev().zip((1..area.height).rev()) {
-        page.line(line, text, page.bold());
-    }
+/// What is drawn, and how.
+pub struct Picture<'a> {
+    pub model: &'a Model,
+    pub looks: &'a Interactive,
+    /// How many entries the present removal has removed.
+    pub removed: u64,
 }
 
 /// A text that holds no characters that command a terminal.
-pub fn safe(name: &[u8]) -> String {
+fn safe(name: &[u8]) -> String {
     let mut out = Vec::new();
     append_safe(name, &mut out);
     String::from_utf8_lossy(&out).replace('\t', "\\x09")
-}
-
-/// The directory, and what it takes.
-fn title(model: &Model, looks: &Interactive, width: u16) -> String {
-    let node = model.tree.node(model.view);
-    let size = looks.scale.text(model.number(&node.sums));
-    let apparent = if model.choices.apparent { " of contents" } else { "" };
-    let about = if model.is_inexact() { "about " } else { "" };
-    let entries = grouped(node.sums.entries);
-    let sums = format!("{about}{size}{apparent} in {entries} entries");
-    let sums = sums + &state(model, looks) + &order(model);
-    let path = safe(&absolute(model));
-    let room = usize::from(width).saturating_sub(sums.chars().count() + 2);
-    // Of a long path the end says more.
-    let cut = path.chars().count().saturating_sub(room);
-    let path: String = path.chars().skip(cut).collect();
-    format!("{path}  {sums}")
-}
-
-/// What goes on, and where the sums come from.
-fn state(model: &Model, looks: &Interactive) -> String {
-    let mut state = String::new();
-    let elsewhere = model.rows.iter().filter(|row| model.elsewhere(**row).is_some()).count();
-    if elsewhere > 0 {
-        state += &format!(", {} counted elsewhere", grouped(elsewhere as u64));
-    }
-    if model.choices.is_stored {
-        state += ", saved";
-        if model.stored.is_some() {
-            state += &format!(" {}", date(model.stored, looks));
-        }
-    } else if model.is_inexact() {
-        state += ", counting again";
-    } else if model.counting.is_some() {
-        state += ", counting";
-    }
-    state
-}
-
-/// The path of the directory that is shown, from the root of the file system on.
-fn absolute(model: &Model) -> Vec<u8> {
-    let path = model.tree.path(model.view);
-    if model.view == TOP {
-        return format!("{} paths", model.tree.node(TOP).children.len()).into_bytes();
-    }
-    // Where a saved tree was counted is not known.
-    if model.choices.is_stored || model.place.is_empty() || bytes_to_path(&path).is_absolute() {
-        return path;
-    }
-    let mut below = &path[..];
-    while let Some(rest) = below.strip_prefix(b"./") {
-        below = rest;
-    }
-    let mut all = model.place.clone();
-    if !below.is_empty() && below != b"." {
-        slashed::push(&mut all, below);
-    }
-    all
-}
-
-/// The order, unless it is the usual one.
-fn order(model: &Model) -> String {
-    let key = match model.sort.key {
-        Key::Size if !model.sort.is_reversed => return String::new(),
-        Key::Size => "size",
-        Key::Count => "count",
-        Key::Time => "time",
-        Key::Name => "name",
-    };
-    let reversed = if model.sort.is_reversed { ", reversed" } else { "" };
-    format!(", by {key}{reversed}")
-}
-
-/// What goes on, or what can be done; a question may need two lines.
-fn below(model: &Model, looks: &Interactive, removed: u64, width: usize) -> Vec<String> {
-    let text = |what: &str| what.to_owned();
-    let line = match model.mode {
-        Mode::Question => return question(model, looks, width),
-        Mode::Search => format!("/{}", safe(model.search.as_bytes())),
-        Mode::Help => text("Down and Up scroll, any other key goes back"),
-        Mode::Walk if model.is_removing => {
-            format!("removing: {} entries removed; q stops", grouped(removed))
-        }
-        Mode::Walk if !model.told.is_empty() => safe(model.told.as_bytes()),
-        Mode::Walk => match model.row().and_then(|row| model.note_on(row)) {
-            Some(note) => safe(note.as_bytes()),
-            None if model.has_marks() => marked(model, looks),
-            None if !model.search.is_empty() => {
-                format!("names with {}; Esc shows all", safe(model.search.as_bytes()))
-            }
-            None if model.choices.read_only || model.choices.is_stored => {
-                text("Enter opens  / searches  ? keys  q leaves")
-            }
-            None => text("Enter opens  Space marks  d removes  / searches  ? keys  q leaves"),
-        },
-    };
-    vec![line]
-}
-
-/// What is about to be removed: its names, and what it takes; on one line if that fits.
-fn question(model: &Model, looks: &Interactive, width: usize) -> Vec<String> {
-    let chosen = model.chosen();
-    let takes = format!("{}? y removes", takes(model, looks, &chosen));
-    let unseen = unseen(model, &chosen);
-    let together = format!("Remove {}{unseen}, {takes}", names(&chosen, usize::MAX));
-    if together.chars().count() <= width {
-        return vec![together];
-    }
-    let room = width.saturating_sub("Remove :".len() + unseen.len());
-    vec![format!("Remove {}{unseen}:", names(&chosen, room)), takes]
-}
-
-/// The paths of the first entries, as many as fit, and how many more there are. Of a path that does
-/// not fit alone, the end is shown.
-fn names(chosen: &[Chosen], room: usize) -> String {
-    let mut text = String::new();
-    for (at, item) in chosen.iter().enumerate() {
-        let more = match chosen.len() - at - 1 {
-            0 => String::new(),
-            more => format!(" and {} more", grouped(more as u64)),
-        };
-        let path = safe(&item.path);
-        let longer = if at == 0 { path } else { format!("{text}, {path}") };
-        let length = longer.chars().count() + more.len();
-        if at > 0 && (length > room || at >= MAX_NAMES) {
-            return format!("{text} and {} more", grouped((chosen.len() - at) as u64));
-        }
-        text = longer;
-        if at == 0 && length > room {
-            let cut = text.chars().count().saturating_sub(room.saturating_sub(more.len() + 1));
-            return format!("…{}{more}", text.chars().skip(cut).collect::<String>());
-        }
-    }
-    text
-}
-
-/// How many entries are marked, and what they take.
-fn marked(model: &Model, looks: &Interactive) -> String {
-    let chosen = model.chosen();
-    let noun = if chosen.len() == 1 { "entry" } else { "entries" };
-    let count = grouped(chosen.len() as u64);
-    let unseen = unseen(model, &chosen);
-    format!("marked: {count} {noun}{unseen}, {}", takes(model, looks, &chosen))
-}
-
-/// How many of these are not on the screen, if any.
-fn unseen(model: &Model, chosen: &[Chosen]) -> String {
-    match model.unseen(chosen) {
-        0 => String::new(),
-        1 if chosen.len() == 1 => " (not on the screen)".to_owned(),
-        unseen => format!(" ({} not on the screen)", grouped(unseen as u64)),
-    }
-}
-
-/// What was chosen takes so much, and removing it frees so much.
-fn takes(model: &Model, looks: &Interactive, chosen: &[Chosen]) -> String {
-    let sums = model.holds(chosen);
-    let size = looks.scale.text(model.number(&sums));
-    let frees = match model.frees() {
-        _ if model.choices.is_stored => String::new(),
-        None => ", frees …".to_owned(),
-        Some(freed) => frees(&freed, looks.scale),
-    };
-    format!("{size} in {} files and directories{frees}", grouped(sums.entries))
 }
 
 /// What is freed; on btrfs, parts that were overwritten are in no number that an ordinary user gets.
 fn frees(freed: &Freed, scale: Scale) -> String {
     let bound = if is_bound(freed.most, freed.least) { "at most " } else { "" };
     let more = if freed.hides_overwritten { " and what was overwritten" } else { "" };
-    format!(", frees {bound}{}{more}", scale.text(freed.most))
+    format!("{bound}{}{more}", scale.text(freed.most))
 }
 
-struct Canvas<'a> {
-    looks: &'a Interactive,
-    buffer: &'a mut Buffer,
+/// The end of a text, of so many columns: of a long path that says more.
+fn end(text: &str, columns: usize) -> String {
+    text.chars().skip(text.chars().count().saturating_sub(columns)).collect()
 }
 
-impl Canvas<'_> {
-    fn bold(&self) -> Style {
-        Style::new().add_modifier(Modifier::BOLD)
+/// Writes a line; what does not fit is cut off.
+fn line(buffer: &mut Buffer, at: u16, text: &str, style: Style) {
+    let Rect { width, height, .. } = buffer.area;
+    if at < height {
+        buffer.set_stringn(0, at, text, width.into(), style);
     }
+}
 
-    fn color(&self, color: Color) -> Style {
-        if self.looks.has_colors { Style::new().fg(color) } else { Style::new() }
-    }
-
-    /// Writes a line; what does not fit is cut off.
-    fn line(&mut self, line: u16, text: &str, style: Style) {
-        let area = self.buffer.area;
-        if line < area.height {
-            self.buffer.set_stringn(area.x, area.y + line, text, area.width.into(), style);
+impl Picture<'_> {
+    pub fn draw(&self, buffer: &mut Buffer) {
+        let Rect { width, height, .. } = buffer.area;
+        let bold = Style::new().bold();
+        line(buffer, 0, &self.title(width.into()), bold);
+        let below = self.below(width.into());
+        let end = height.saturating_sub(below.len() as u16);
+        if self.model.mode == Mode::Help {
+            let keys = KEYS.iter().skip(self.model.first_key).take(self.model.key_lines());
+            for ((keys, what), at) in keys.zip(1..end) {
+                line(buffer, at, &format!("  {keys:<17}{what}"), Style::new());
+            }
+        } else {
+            line(buffer, 1, &self.headings(width), bold.underlined());
+            self.nothing().iter().for_each(|text| line(buffer, ABOVE, text, Style::new()));
+            for ((at, row), y) in self.model.shown().zip(ABOVE..end) {
+                let area = Rect { y, height: 1, ..buffer.area };
+                self.row(row, area, buffer);
+                if at == self.model.cursor {
+                    buffer.set_style(area, Style::new().reversed());
+                }
+            }
+        }
+        for (text, at) in below.iter().zip(end.max(1)..) {
+            line(buffer, at, text, bold);
         }
     }
 
-    /// Appends a text to a line from this column on; returns the column behind it.
-    fn text(&mut self, column: u16, line: u16, text: &str, style: Style) -> u16 {
-        let room = self.buffer.area.width.saturating_sub(column);
-        if room == 0 {
-            return column;
-        }
-        self.buffer.set_stringn(column, line, text, room.into(), style).0
+    /// A size as a text.
+    fn size(&self, bytes: u64) -> String {
+        self.looks.scale.text(bytes)
     }
 
-    /// The headings, and the rows; or why there are none.
-    fn list(&mut self, model: &Model) {
-        self.headings();
-        let rows = model.rows.iter().enumerate().skip(model.first).take(model.height());
-        for ((at, row), line) in rows.zip(ABOVE..self.buffer.area.height.saturating_sub(1)) {
-            self.row(model, *row, line, at == model.cursor);
+    fn date(&self, time: Option<Timestamp>) -> Option<String> {
+        let time = jiff::Timestamp::from_second(time?.secs).ok()?;
+        Some(time.to_zoned(self.looks.zone.clone()).strftime("%Y-%m-%d").to_string())
+    }
+
+    /// The directory, and what it takes.
+    fn title(&self, width: usize) -> String {
+        let model = self.model;
+        let sums = model.tree.node(model.view).sums;
+        let size = self.size(model.number(&sums));
+        let apparent = if model.choices.apparent { " of contents" } else { "" };
+        let mut about = format!("  {size}{apparent} in {} entries", grouped(sums.entries));
+        let elsewhere = model.rows.iter().filter(|row| model.elsewhere(**row).is_some()).count();
+        if elsewhere > 0 {
+            about += &format!(", {} counted elsewhere", grouped(elsewhere as u64));
         }
-        let nothing = match (&model.rows[..], &*model.search) {
-            ([_, ..], _) => return,
-            ([], "") if model.is_listing() || model.counting.is_some() => return,
-            ([], "") => "nothing is in this directory".to_owned(),
-            ([], search) => format!(
-                "nothing here has '{}' in its name; names below are not searched",
-                safe(search.as_bytes())
-            ),
+        if model.choices.is_stored {
+            let date = self.date(model.choices.written).map(|date| format!(" {date}"));
+            about += &format!(", saved{}", date.unwrap_or_default());
+        } else if model.is_counting {
+            about += ", counting";
+        }
+        let key = match model.key {
+            Key::Size => "size",
+            Key::Count => "count",
+            Key::Time => "time",
+            Key::Name => "name",
         };
-        self.line(ABOVE, &nothing, Style::new());
+        if model.key != Key::Size || model.is_reversed {
+            about += &format!(", by {key}{}", if model.is_reversed { ", reversed" } else { "" });
+        }
+        end(&safe(&self.path()), width.saturating_sub(about.chars().count())) + &about
     }
 
-    fn headings(&mut self) {
-        let width = self.buffer.area.width;
-        let bar = bar_columns(width);
-        let mut text = format!("  {:>6} {:bar$} {:>4} ", "size", "", "part");
-        if width >= WITH_COUNT {
-            text += &format!("{:>10} ", "entries");
+    /// The path of the directory that is shown, from the root of the file system on.
+    fn path(&self) -> Vec<u8> {
+        let model = self.model;
+        if model.view == TOP {
+            return format!("{} paths", model.roots().len()).into_bytes();
         }
-        if width >= WITH_TIME {
-            text += &format!("{:>10} ", "changed");
+        let path = model.tree.path(model.view);
+        // Where a saved tree was counted is not known.
+        match std::path::absolute(bytes_to_path(&path)) {
+            Ok(all) if !model.choices.is_stored => all.into_os_string().into_encoded_bytes(),
+            _ => path,
         }
-        let style = self.bold().add_modifier(Modifier::UNDERLINED);
-        self.line(1, &(text + "name"), style);
     }
 
-    fn row(&mut self, model: &Model, row: Row, line: u16, is_under_cursor: bool) {
-        let width = self.buffer.area.width;
+    /// What goes on, or what can be done; a question may need two lines.
+    fn below(&self, width: usize) -> Vec<String> {
+        let model = self.model;
+        let search = safe(model.search.as_bytes());
+        let line = match model.mode {
+            Mode::Question => return self.question(width),
+            Mode::Search => format!("/{search}"),
+            Mode::Help => "Down and Up scroll, any other key goes back".to_owned(),
+            Mode::Walk if model.is_removing => {
+                format!("removing: {} entries removed; q stops", grouped(self.removed))
+            }
+            Mode::Walk if !model.told.is_empty() => safe(model.told.as_bytes()),
+            Mode::Walk => match model.row().and_then(|row| model.failed(row)) {
+                Some(why) => safe(why.as_bytes()),
+                None if !model.marks.is_empty() => self.marked(),
+                None if !model.search.is_empty() => format!("names with {search}; Esc shows all"),
+                None => {
+                    let is_fixed = model.choices.read_only || model.choices.is_stored;
+                    let acts = if is_fixed { "" } else { "  Space marks  d removes" };
+                    format!("Enter opens{acts}  / searches  ? keys  q leaves")
+                }
+            },
+        };
+        vec![line]
+    }
+
+    /// What is about to be removed: its names, and what it takes; on one line if that fits.
+    fn question(&self, width: usize) -> Vec<String> {
+        let chosen = self.model.chosen();
+        let takes = format!("{}? y removes", self.takes(&chosen));
+        let unseen = self.unseen(&chosen);
+        let together = format!("Remove {}{unseen}, {takes}", names(&chosen, usize::MAX));
+        if together.chars().count() <= width {
+            return vec![together];
+        }
+        let room = width.saturating_sub("Remove :".len() + unseen.len());
+        vec![format!("Remove {}{unseen}:", names(&chosen, room)), takes]
+    }
+
+    /// How many entries are marked, and what they take.
+    fn marked(&self) -> String {
+        let chosen = self.model.chosen();
+        let noun = if chosen.len() == 1 { "entry" } else { "entries" };
+        let count = grouped(chosen.len() as u64);
+        format!("marked: {count} {noun}{}, {}", self.unseen(&chosen), self.takes(&chosen))
+    }
+
+    /// How many of these are not on the screen, if any.
+    fn unseen(&self, chosen: &[Chosen]) -> String {
+        match self.model.unseen(chosen) {
+            0 => String::new(),
+            1 if chosen.len() == 1 => " (not on the screen)".to_owned(),
+            unseen => format!(" ({} not on the screen)", grouped(unseen as u64)),
+        }
+    }
+
+    /// What was chosen takes so much, and removing it frees so much.
+    fn takes(&self, chosen: &[Chosen]) -> String {
+        let sums = self.model.holds(chosen);
+        let size = self.size(self.model.number(&sums));
+        let frees =
+            self.model.frees().map_or("…".to_owned(), |freed| frees(&freed, self.looks.scale));
+        format!("{size} in {} files and directories, frees {frees}", grouped(sums.entries))
+    }
+
+    /// Why there are no rows.
+    fn nothing(&self) -> Option<String> {
+        let model = self.model;
+        if !model.rows.is_empty() {
+            return None;
+        }
+        if model.search.is_empty() {
+            let is_known = !model.is_listing && !model.is_counting;
+            return is_known.then(|| "nothing is in this directory".to_owned());
+        }
+        let search = safe(model.search.as_bytes());
+        Some(format!("nothing here has '{search}' in its name; names below are not searched"))
+    }
+
+    fn headings(&self, width: u16) -> String {
+        let entries = if width < WITH_COUNT { "" } else { "   entries " };
+        let changed = if width < WITH_TIME { "" } else { "   changed " };
+        format!("    size {:bar$} part {entries}{changed}name", "", bar = bar_columns(width))
+    }
+
+    fn row(&self, row: Row, area: Rect, buffer: &mut Buffer) {
+        let model = self.model;
+        let plain = Style::new();
+        let color = |color| if self.looks.has_colors { plain.fg(color) } else { plain };
+        let paint = |Paint { number, is_bold }| match color(Color::Indexed(number)) {
+            style if is_bold && self.looks.has_colors => style.bold(),
+            style => style,
+        };
+        let mut at = 0;
+        let mut write = |text: &str, style| {
+            if at < area.width {
+                at = buffer.set_stringn(at, area.y, text, (area.width - at).into(), style).0;
+            }
+        };
         let sums = model.sums(row);
         let number = model.number(&sums);
         let whole = model.number(&model.tree.node(model.view).sums);
         let percent = share(number, whole, 100);
-        let sign = [
-            if model.is_marked(row) { '*' } else { ' ' },
-            if model.has_failed(row) { '!' } else { ' ' },
-        ];
-        let mut at = self.text(0, line, &String::from_iter(sign), self.color(Color::Red));
-        let size = format!("{:>6} ", self.looks.scale.text(number));
-        at = self.text(at, line, &size, self.color(of_size(number)));
-        let bar = bar(number, whole, bar_columns(width), self.looks.is_utf8);
-        at = self.text(at, line, &bar, self.color(of_share(percent)));
-        at = self.text(at, line, &format!(" {percent:>3}% "), Style::new());
-        if width >= WITH_COUNT {
-            at = self.text(at, line, &format!("{:>10} ", grouped(sums.entries)), Style::new());
+        let mark = if model.is_marked(row) { "*" } else { " " };
+        let failed = if model.failed(row).is_some() { "!" } else { " " };
+        write(mark, color(Color::Red));
+        write(failed, color(Color::Red));
+        write(&format!("{:>6} ", self.size(number)), paint(paint_of_size(number)));
+        let bar = bar(number, whole, bar_columns(area.width), self.looks.is_utf8);
+        write(&bar, paint(paint_of_share(percent)));
+        write(&format!(" {percent:>3}% "), plain);
+        if area.width >= WITH_COUNT {
+            write(&format!("{:>10} ", grouped(sums.entries)), plain);
         }
-        if width >= WITH_TIME {
-            let date = date(sums.newest, self.looks);
-            at = self.text(at, line, &format!("{date:>10} "), Style::new());
+        if area.width >= WITH_TIME {
+            write(&format!("{:>10} ", self.date(sums.newest).unwrap_or_default()), plain);
         }
         let is_dir = matches!(row, Row::Dir(id) if !model.tree.node(id).is_file);
         let name = safe(model.name(row)) + if is_dir { "/" } else { "" };
-        let style = if is_dir { self.color(Color::Blue) } else { Style::new() };
-        at = self.text(at, line, &name, style);
+        write(&name, if is_dir { color(Color::Blue) } else { plain });
         if let Some(sums) = model.elsewhere(row) {
-            let size = self.looks.scale.text(model.number(&sums));
-            self.text(at, line, &format!("  ({size}, counted elsewhere)"), Style::new());
+            let size = self.size(model.number(&sums));
+            write(&format!("  ({size}, counted elsewhere)"), plain);
         }
-        if is_under_cursor {
-            let area = ratatui_core::layout::Rect { y: line, height: 1, ..self.buffer.area };
-            self.buffer.set_style(area, Style::new().add_modifier(Modifier::REVERSED));
+    }
+}
+
+/// The paths of the first entries, as many as fit, and how many more there are. Of a path that does
+/// not fit alone, the end is shown.
+fn names(chosen: &[Chosen], room: usize) -> String {
+    let mut count = chosen.len().min(MAX_NAMES);
+    loop {
+        let paths: Vec<_> = chosen[..count].iter().map(|item| safe(&item.path)).collect();
+        let paths = paths.join(", ");
+        let more = match chosen.len() - count {
+            0 => String::new(),
+            more => format!(" and {} more", grouped(more as u64)),
+        };
+        if paths.chars().count() + more.len() <= room {
+            return paths + &more;
+        } else if count == 1 {
+            return format!("…{}{more}", end(&paths, room.saturating_sub(more.len() + 1)));
         }
+        count -= 1;
     }
 }
 
@@ -327,46 +294,40 @@ fn bar_columns(width: u16) -> usize {
     if width < WITH_TIME { 5 } else { 10 }
 }
 
-fn date(time: Option<Timestamp>, looks: &Interactive) -> String {
-    let time = time.and_then(|time| jiff::Timestamp::from_second(time.secs).ok());
-    let date =
-        |time: jiff::Timestamp| time.to_zoned(looks.zone.clone()).strftime("%Y-%m-%d").to_string();
-    time.map(date).unwrap_or_default()
-}
-
-/// The colours of du's tree: by size.
-fn of_size(bytes: u64) -> Color {
-    match bytes {
-        0..0x10_0000 => Color::Green,
-        0x10_0000..0x4000_0000 => Color::Yellow,
-        0x4000_0000..0x100_0000_0000 => Color::Red,
-        _ => Color::Magenta,
-    }
-}
-
-/// The same: by share.
-fn of_share(percent: usize) -> Color {
-    match percent {
-        0..20 => Color::Green,
-        20..50 => Color::Yellow,
-        _ => Color::Red,
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use brisk::unstable::FileIdentity;
+    use brisk::usage::Sums;
+
     use super::*;
+    use crate::listing::Shown;
 
     #[test]
     fn a_bound_and_what_is_in_no_number_are_told() {
         let mut freed = Freed::default();
         freed.most = 4096;
         freed.least = 4096;
-        assert_eq!(frees(&freed, Scale::BINARY), ", frees 4.0K");
+        assert_eq!(frees(&freed, Scale::BINARY), "4.0K");
         freed.least = 0;
-        assert_eq!(frees(&freed, Scale::BINARY), ", frees at most 4.0K");
+        assert_eq!(frees(&freed, Scale::BINARY), "at most 4.0K");
         freed.hides_overwritten = true;
-        let told = ", frees at most 4.0K and what was overwritten";
-        assert_eq!(frees(&freed, Scale::BINARY), told);
+        assert_eq!(frees(&freed, Scale::BINARY), "at most 4.0K and what was overwritten");
+    }
+
+    #[test]
+    fn a_question_names_as_many_paths_as_fit() {
+        let file = FileIdentity { parent: (1, 1), itself: (1, 2), owner: 0 };
+        let shown = Shown { file, born: None };
+        let chosen = |path: &str| {
+            let path = path.as_bytes().to_vec();
+            Chosen { dir: TOP, path, shown, sums: Sums::default() }
+        };
+        let all = ["t/long", "t/b", "t/c", "t/d"].map(chosen);
+        assert_eq!(names(&all, 80), "t/long, t/b, t/c and 1 more");
+        assert_eq!(names(&all, 26), "t/long, t/b and 2 more");
+        assert_eq!(names(&all, 17), "t/long and 3 more");
+        assert_eq!(names(&all[..1], 6), "t/long");
+        assert_eq!(names(&all[..1], 5), "…long");
+        assert_eq!(names(&all, 14), "…ng and 3 more");
     }
 }

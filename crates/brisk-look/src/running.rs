@@ -1,34 +1,34 @@
-//! The loop: waits for keys, has the model take in what threads have found, and draws.
+//! The loop: takes in what the user does and what threads have found, and draws.
 //!
 //! What threads find is drawn at most 30 times a second, what a key changes at once.
 
-use std::io;
+use std::io::{self, IsTerminal};
+use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-use brisk::remove::Freed;
-use brisk::{Cancel, Follow, Mounts, Timestamp};
+use brisk::remove::Remove;
+use brisk::{Cancel, Timestamp};
 use brisk_cli::internal::{Caller, Interactive, Refusal, cannot, cause, print, quoted};
 use brisk_cli_sys::signals;
 use brisk_sys::paths::bytes_to_path;
 use ratatui_crossterm::crossterm::event::{self, Event, KeyEventKind, MouseButton, MouseEventKind};
 
-use crate::count::{self, Inbox};
+use crate::count::{self, PICTURE};
 use crate::listing::Listing;
 use crate::model::{Choices, Effect, Message, Model};
-use crate::picture::draw;
-use crate::removal::{self, Outcome, Progress};
+use crate::picture::Picture;
+use crate::removal::{self, Chosen, Progress};
 use crate::stored::{FilesByDir, Stored};
 use crate::terminal::{self, Screen};
 
-/// How long a picture of what threads have found stays at least.
-const PICTURE: Duration = Duration::from_millis(34);
-/// How often the answers of threads are looked for while they work.
-const SOON: Duration = Duration::from_millis(5);
 /// How often signals are looked for while nothing happens.
 const IDLE: Duration = Duration::from_millis(100);
+/// The most messages between two pictures.
+const MOST: usize = 100;
 
 /// Shows the tree until the user leaves; returns the exit code.
 ///
@@ -40,8 +40,9 @@ pub fn run(what: Interactive) -> Result<u8, Refusal> {
         |error: io::Error| Refusal::failure(format!("cannot show the tree: {}", cause(&error)));
     let stored = what.from.as_deref().map(stored).transpose()?;
     let screen = terminal::open().map_err(refused)?;
-    let left = Running::new(what, stored, screen)
-        .and_then(|mut running| Ok((running.until_left()?, running.model.complaints)));
+    let (to_loop, from_threads) = channel();
+    let left = Running::new(what, stored, screen, ToLoop(to_loop))
+        .and_then(|mut running| Ok((running.until_left(&from_threads)?, running.model.complaints)));
     terminal::give_back();
     let ((code, path), complaints) = left.map_err(refused)?;
     complaints.iter().for_each(|complaint| Caller::Brisk.complain(complaint));
@@ -61,158 +62,101 @@ fn stored(path: &Path) -> Result<Stored, Refusal> {
     Ok(stored)
 }
 
-/// The directory that relative paths begin in; empty if the system does not tell.
-fn place() -> Vec<u8> {
-    let place = std::env::current_dir().unwrap_or_default();
-    place.into_os_string().into_encoded_bytes()
+/// How threads reach the loop; an error ends it.
+#[derive(Clone)]
+struct ToLoop(Sender<io::Result<Message>>);
+
+impl ToLoop {
+    fn tell(&self, message: Message) {
+        // The loop has ended only when the program does.
+        _ = self.0.send(Ok(message));
+    }
 }
 
 struct Running {
     what: Interactive,
     /// The files of a tree that was counted earlier.
-    files: Option<FilesByDir>,
-    screen: Screen,
+    files: FilesByDir,
+    /// Its end would write to a terminal that may be gone.
+    screen: ManuallyDrop<Screen>,
     model: Model,
-    /// The count that runs.
-    inbox: Option<Arc<Inbox>>,
-    removal: Option<Arc<Progress>>,
+    /// The last removal.
+    removal: Arc<Progress>,
     /// Ends what finds out what removing frees.
     measuring: Cancel,
-    from_threads: Receiver<Message>,
-    to_loop: Sender<Message>,
-    drawn: Instant,
-    is_stale: bool,
+    to_loop: ToLoop,
 }
 
 /// The exit code, and the path that is printed.
 type Left = (u8, Option<Vec<u8>>);
 
 impl Running {
-    fn new(what: Interactive, stored: Option<Stored>, screen: Screen) -> io::Result<Running> {
-        let (to_loop, from_threads) = channel();
-        let size = screen.size()?;
+    fn new(
+        what: Interactive,
+        stored: Option<Stored>,
+        screen: Screen,
+        to_loop: ToLoop,
+    ) -> io::Result<Running> {
         let choices = Choices {
             read_only: what.read_only,
             apparent: what.apparent,
             is_stored: stored.is_some(),
+            written: stored.as_ref().and_then(|stored| stored.written),
         };
         let roots = what.roots.iter().map(|root| root.as_os_str().as_encoded_bytes().to_vec());
         let roots = stored.as_ref().map_or_else(|| roots.collect(), |stored| stored.roots.clone());
-        let mut model = Model::new(&roots, choices, (size.width, size.height));
-        model.place = place();
-        let mut inbox = None;
-        let files = match stored {
-            Some(Stored { found, files, written, .. }) => {
-                model.stored = written;
-                model.update(Message::Found(found, true));
-                Some(files)
-            }
-            None => {
-                inbox = Some(count::start(&what.usage, &what.roots)?);
-                None
-            }
-        };
-        let drawn = Instant::now();
-        Ok(Running {
-            what,
-            files,
-            screen,
-            model,
-            inbox,
-            removal: None,
-            measuring: Cancel::new(),
-            from_threads,
-            to_loop,
-            drawn,
-            is_stale: true,
-        })
+        let model = Model::new(&roots, choices);
+        let screen = ManuallyDrop::new(screen);
+        let size = screen.size()?;
+        to_loop.tell(Message::Resize(size.width, size.height));
+        let Stored { found, files, .. } = stored.unwrap_or_default();
+        if choices.is_stored {
+            to_loop.tell(Message::Found(found));
+            to_loop.tell(Message::CountEnded);
+        }
+        let (removal, measuring) = Default::default();
+        let running = Running { what, files, screen, model, removal, measuring, to_loop };
+        running.start("keys", |to_loop| read_keys(&to_loop))?;
+        Ok(running)
     }
 
     /// Works until the user leaves.
-    fn until_left(&mut self) -> io::Result<Left> {
-        let effects = self.model.list();
-        self.perform(effects)?;
-        self.draw()?;
+    fn until_left(&mut self, from_threads: &Receiver<io::Result<Message>>) -> io::Result<Left> {
+        let mut drawn = Instant::now();
+        let mut is_stale = false;
         loop {
+            let patience = if is_stale { PICTURE.saturating_sub(drawn.elapsed()) } else { IDLE };
+            let first = from_threads.recv_timeout(patience);
             if signals::interrupted() {
                 return Ok((signals::exit_code(), None));
+            } else if first.is_err() && !io::stdin().is_terminal() {
+                // What reads keys would not tell, and go on.
+                return Err(io::Error::other("the terminal is gone"));
             }
-            if event::poll(self.patience())? {
-                while event::poll(Duration::ZERO)? {
-                    if let Some(left) = self.take_event(event::read()?)? {
-                        return Ok(left);
-                    }
+            let mut is_due = drawn.elapsed() >= PICTURE;
+            for message in first.into_iter().chain(from_threads.try_iter().take(MOST)) {
+                let message = message?;
+                is_due |= message.is_by_user();
+                is_stale = true;
+                let effects = self.model.update(message);
+                if let Some(left) = self.perform(effects)? {
+                    return Ok(left);
                 }
-                self.draw()?;
             }
-            self.take_found()?;
-            if self.is_stale && self.drawn.elapsed() >= PICTURE {
+            is_stale |= self.model.is_removing;
+            if is_stale && is_due {
                 self.draw()?;
+                drawn = Instant::now();
+                is_stale = false;
             }
-        }
-    }
-
-    /// How long to wait for a key.
-    fn patience(&self) -> Duration {
-        if self.is_stale || self.inbox.is_some() {
-            PICTURE.saturating_sub(self.drawn.elapsed())
-        } else if self.removal.is_some() || self.model.awaits() {
-            SOON
-        } else {
-            IDLE
         }
     }
 
     fn draw(&mut self) -> io::Result<()> {
-        let removed = self.removal.as_ref().map_or(0, |progress| progress.removed());
-        let model = &self.model;
-        let looks = &self.what;
-        self.screen.draw(|frame| draw(model, looks, removed, frame.buffer_mut()))?;
-        self.drawn = Instant::now();
-        self.is_stale = false;
-        Ok(())
-    }
-
-    /// Passes an event on to the model.
-    fn take_event(&mut self, event: Event) -> io::Result<Option<Left>> {
-        let message = match event {
-            Event::Key(key) if key.kind != KeyEventKind::Release => Message::Key(key),
-            Event::Resize(columns, lines) => Message::Resize(columns, lines),
-            Event::Mouse(mouse) => match mouse.kind {
-                MouseEventKind::Down(MouseButton::Left) => Message::Click(mouse.row),
-                MouseEventKind::ScrollUp => Message::Scroll(-3),
-                MouseEventKind::ScrollDown => Message::Scroll(3),
-                _ => return Ok(None),
-            },
-            _ => return Ok(None),
-        };
-        self.pass_on(message)
-    }
-
-    fn pass_on(&mut self, message: Message) -> io::Result<Option<Left>> {
-        let effects = self.model.update(message);
-        self.is_stale = true;
-        self.perform(effects)
-    }
-
-    /// Takes in what threads have found.
-    fn take_found(&mut self) -> io::Result<()> {
-        if let Some(inbox) = &self.inbox
-            && self.drawn.elapsed() >= PICTURE
-        {
-            let (found, is_done) = inbox.take();
-            if is_done {
-                self.inbox = None;
-            }
-            self.pass_on(Message::Found(found, is_done))?;
-        }
-        while let Ok(message) = self.from_threads.try_recv() {
-            if matches!(message, Message::RemovalEnded) {
-                self.removal = None;
-            }
-            self.pass_on(message)?;
-        }
-        self.is_stale |= self.removal.is_some();
+        self.model.settle();
+        let removed = self.removal.removed.load(Relaxed);
+        let picture = Picture { model: &self.model, looks: &self.what, removed };
+        self.screen.draw(|frame| picture.draw(frame.buffer_mut()))?;
         Ok(())
     }
 
@@ -221,34 +165,15 @@ impl Running {
         for effect in effects {
             match effect {
                 Effect::List(number, path) => self.list(number, path)?,
-                Effect::StopCounting => self.stop_counting(),
-                Effect::Count(path) => {
-                    self.stop_counting();
-                    let roots = match path.is_empty() {
-                        true => self.what.roots.clone(),
-                        false => vec![bytes_to_path(&path).into()],
-                    };
-                    self.inbox = Some(count::start(&self.what.usage, &roots)?);
-                }
-                Effect::Remove(items) => {
-                    let to_loop = self.to_loop.clone();
-                    // The loop has ended only when the program does.
-                    let tell = move |outcome: Option<Outcome>| {
-                        let message = outcome.map_or(Message::RemovalEnded, Message::Removed);
-                        _ = to_loop.send(message);
-                    };
-                    self.removal = Some(removal::start(&self.what.usage.walk, items, tell)?);
-                }
-                Effect::StopRemoving => {
-                    if let Some(removal) = &self.removal {
-                        removal.stop();
-                    }
-                }
+                Effect::Count(paths) => self.count(paths)?,
+                Effect::Remove(items) => self.remove(items)?,
+                Effect::StopRemoving => self.removal.stop.now(),
                 Effect::Measure(number, paths) => self.measure(number, &paths)?,
                 Effect::Suspend => {
                     terminal::suspend()?;
+                    let size = self.screen.size()?;
                     // Clears it too.
-                    self.screen.resize(self.screen.size()?.into())?;
+                    self.screen.resize(size.into())?;
                 }
                 Effect::Leave(code, path) => return Ok(Some((code, path))),
             }
@@ -256,55 +181,87 @@ impl Running {
         Ok(None)
     }
 
+    fn count(&self, paths: Vec<Vec<u8>>) -> io::Result<()> {
+        let usage = self.what.usage.clone();
+        self.start("count", move |to_loop| {
+            let paths: Vec<_> = paths.iter().map(|path| bytes_to_path(path)).collect();
+            let tell = to_loop.clone();
+            count::run(&usage, &paths, move |found| tell.tell(Message::Found(found)));
+            to_loop.tell(Message::CountEnded);
+        })
+    }
+
+    fn remove(&mut self, items: Vec<Chosen>) -> io::Result<()> {
+        self.removal = Arc::default();
+        let progress = Arc::clone(&self.removal);
+        let walk = self.what.usage.walk.clone();
+        self.start("remove", move |to_loop| {
+            let tell = |outcome| to_loop.tell(Message::Removed(outcome));
+            removal::run(&walk, items, &progress, tell);
+            to_loop.tell(Message::RemovalEnded);
+        })
+    }
+
+    fn list(&self, number: u64, path: Vec<u8>) -> io::Result<()> {
+        if self.what.from.is_some() {
+            let entries = self.files.get(&*path).cloned().unwrap_or_default();
+            self.to_loop.tell(Message::Listed(number, Listing { entries, failed: None }));
+            return Ok(());
+        }
+        let usage = self.what.usage.clone();
+        self.start("list", move |to_loop| {
+            let listing = Listing::read(&usage, bytes_to_path(&path));
+            to_loop.tell(Message::Listed(number, listing));
+        })
+    }
+
+    /// A dry run of the removal says what it would free.
     fn measure(&mut self, number: u64, paths: &[Vec<u8>]) -> io::Result<()> {
         self.measuring.now();
         self.measuring = Cancel::new();
         if paths.is_empty() {
             return Ok(());
         }
-        let mut usage = self.what.usage.clone();
-        let walk = paths.iter().fold(usage.walk, |walk, path| walk.root(bytes_to_path(path)));
-        // A removal follows no link, and enters no mount.
-        let walk = walk.follow(Follow::Never).mounts(Mounts::SameMount);
-        usage.walk = walk.cancelled_by(&self.measuring);
-        usage.frees = true;
-        self.ask_thread("measure", move || {
-            let report = usage.directories(0).report;
-            let mut freed = Freed::default();
-            freed.most = report.total.allocated;
-            freed.least = report.total.apparent;
-            freed.hides_overwritten = report.hides_overwritten;
-            Message::Measured(number, freed)
+        let walk = self.what.usage.walk.clone().cancelled_by(&self.measuring);
+        let walk = paths.iter().fold(walk, |walk, path| walk.root(bytes_to_path(path)));
+        let mut remove = Remove::new(walk);
+        remove.dry_run = true;
+        remove.frees = true;
+        self.start("measure", move |to_loop| {
+            let frees = remove.run(&()).frees.unwrap_or_default();
+            to_loop.tell(Message::Measured(number, frees));
         })
     }
 
-    /// Has a thread find out an answer.
-    fn ask_thread(
-        &self,
-        name: &str,
-        answer: impl FnOnce() -> Message + Send + 'static,
-    ) -> io::Result<()> {
+    /// Has a thread work.
+    fn start(&self, name: &str, work: impl FnOnce(ToLoop) + Send + 'static) -> io::Result<()> {
         let to_loop = self.to_loop.clone();
-        // The loop has ended only when the program does.
-        let answer = move || _ = to_loop.send(answer());
-        std::thread::Builder::new().name(name.into()).spawn(answer)?;
+        std::thread::Builder::new().name(name.into()).spawn(move || work(to_loop))?;
         Ok(())
     }
+}
 
-    fn stop_counting(&mut self) {
-        self.inbox.take().iter().for_each(|inbox| inbox.stop());
-    }
-
-    fn list(&mut self, number: u64, path: Vec<u8>) -> io::Result<()> {
-        if let Some(files) = &self.files {
-            let entries = files.get(&*path).cloned().unwrap_or_default();
-            // The loop is this thread.
-            let _ = self.to_loop.send(Message::Listed(number, Listing { entries, failed: None }));
-            return Ok(());
+/// Tells what the user does, as long as there is a terminal.
+fn read_keys(to_loop: &ToLoop) {
+    loop {
+        match event::read() {
+            Ok(event) => message(&event).into_iter().for_each(|message| to_loop.tell(message)),
+            Err(error) => return to_loop.0.send(Err(error)).unwrap_or_default(),
         }
-        let usage = self.what.usage.clone();
-        self.ask_thread("list", move || {
-            Message::Listed(number, Listing::read(&usage, bytes_to_path(&path)))
-        })
+    }
+}
+
+/// What an event means to the model, if anything.
+fn message(event: &Event) -> Option<Message> {
+    match event {
+        Event::Key(key) if key.kind != KeyEventKind::Release => Some(Message::Key(*key)),
+        Event::Resize(columns, lines) => Some(Message::Resize(*columns, *lines)),
+        Event::Mouse(mouse) => match mouse.kind {
+            MouseEventKind::Down(MouseButton::Left) => Some(Message::Click(mouse.row)),
+            MouseEventKind::ScrollUp => Some(Message::Scroll(-3)),
+            MouseEventKind::ScrollDown => Some(Message::Scroll(3)),
+            _ => None,
+        },
+        _ => None,
     }
 }

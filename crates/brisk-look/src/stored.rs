@@ -1,11 +1,11 @@
 //! What `--from` shows: a tree that was counted earlier, by `brisk du --json` or by ncdu.
 
-use brisk_sys::slashed;
 use std::collections::HashMap;
 
 use brisk::Timestamp;
 use brisk::usage::Sums;
 use brisk_cli::internal::name_of;
+use brisk_sys::slashed;
 use serde_json::Value;
 
 use crate::count::Counted;
@@ -18,7 +18,7 @@ pub type FilesByDir = HashMap<Box<[u8]>, Vec<ListedEntry>>;
 /// A tree that was counted earlier.
 #[derive(Debug, Default)]
 pub struct Stored {
-    /// The directories, each after those below it.
+    /// The directories, each after those below it, and which of them are not complete.
     pub found: Vec<Counted>,
     /// What else is in each directory, by its path.
     pub files: FilesByDir,
@@ -36,7 +36,7 @@ impl Stored {
         let mut stored = Stored::default();
         if text.trim_ascii_start().starts_with(b"[") {
             let all: Value = serde_json::from_slice(text).map_err(|_| NEITHER)?;
-            stored.written = of_ncdu_time(&all[2]["timestamp"]);
+            stored.written = timestamp(all[2]["timestamp"].as_i64());
             stored.ncdu(&all[3], &[], 0).ok_or(NEITHER)?;
         } else {
             for line in serde_json::Deserializer::from_slice(text).into_iter() {
@@ -101,11 +101,15 @@ impl Stored {
         if depth == 0 {
             self.roots.push(path.clone());
         }
-        self.found.push(Counted::Total { path: path.into(), depth, all, is_partial });
+        if is_partial {
+            let why = "not all of this could be read".to_owned();
+            self.found.push(Counted::Failed { path: (*path).into(), why });
+        }
+        self.found.push(Counted::Total { path: path.into(), depth, all });
     }
 
     fn file(&mut self, dir: &[u8], name: &[u8], sums: Sums) {
-        let file = ListedEntry::unlinked(name, false, sums, None);
+        let file = ListedEntry { name: name.into(), sums, ..ListedEntry::default() };
         self.files.entry(dir.into()).or_default().push(file);
     }
 }
@@ -113,8 +117,8 @@ impl Stored {
 const NEITHER: &str = "not the output of brisk du --json or ncdu -o";
 const UNFINISHED: &str = "the line of the directory itself is missing: the count was not finished";
 
-fn of_ncdu_time(seconds: &Value) -> Option<Timestamp> {
-    seconds.as_i64().map(|secs| Timestamp { secs, nanos: 0 })
+fn timestamp(secs: Option<i64>) -> Option<Timestamp> {
+    secs.map(|secs| Timestamp { secs, nanos: 0 })
 }
 
 /// What one entry of ncdu's takes.
@@ -124,7 +128,7 @@ fn of_ncdu(entry: &Value) -> Sums {
     sums.allocated = number("dsize");
     sums.apparent = number("asize");
     sums.entries = 1;
-    sums.newest = of_ncdu_time(&entry["mtime"]);
+    sums.newest = timestamp(entry["mtime"].as_i64());
     sums
 }
 
@@ -135,12 +139,9 @@ fn sums(line: &Value, front: &str) -> Option<Sums> {
     sums.allocated = number("allocated")?;
     sums.apparent = number("apparent")?;
     sums.entries = number("entries")?;
-    sums.newest = line["newest"].as_str().and_then(|time| time.parse().ok()).map(timestamp);
+    let newest = line["newest"].as_str().and_then(|time| time.parse::<jiff::Timestamp>().ok());
+    sums.newest = timestamp(newest.map(jiff::Timestamp::as_second));
     Some(sums)
-}
-
-fn timestamp(time: jiff::Timestamp) -> Timestamp {
-    Timestamp { secs: time.as_second(), nanos: 0 }
 }
 
 #[cfg(test)]
@@ -148,11 +149,11 @@ mod tests {
     use super::*;
 
     fn totals(stored: &Stored) -> Vec<(String, u64, u64)> {
-        let totals = stored.found.iter().map(|found| match found {
+        let totals = stored.found.iter().filter_map(|found| match found {
             Counted::Total { path, all, .. } => {
-                (String::from_utf8_lossy(path).into_owned(), all.allocated, all.entries)
+                Some((String::from_utf8_lossy(path).into_owned(), all.allocated, all.entries))
             }
-            other => panic!("{other:?}"),
+            _ => None,
         });
         totals.collect()
     }

@@ -1,18 +1,19 @@
-//! [`SumTree`]: the directories that were met, with the sums of all below each; no files.
+//! [`SumTree`]: the directories that were met, with the sums of all below each; no files. What is
+//! found in a directory is added to it and to all above it.
 //!
-//! While a count runs, what is seen of a directory is added to it and to those above it. When the
-//! count leaves a directory its sums are final ([`SumTree::finish`]): then the difference is added
-//! above, up to the first directory that is final itself, because that one has it.
+//! A file with several names counts once, in the first directory that has one. The tree knows the
+//! directories of all its names, so that the file counts in another one when that name is removed.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::mem::take;
 
 use brisk::usage::Sums;
 use brisk_sys::{Identity, slashed};
 
 use crate::count::Counted;
 
-/// The most notes about entries that failed; more are only counted.
-const MAX_NOTES: usize = 1_000;
+/// The most notes about entries that failed.
+const MAX_NOTES: usize = 100_000;
 
 /// A directory's place in the tree.
 pub type Id = u32;
@@ -28,43 +29,41 @@ pub struct DirNode {
     pub name: Box<[u8]>,
     /// What the directory and all below it take.
     pub sums: Sums,
-    /// The sums are those of the end.
-    pub is_final: bool,
     /// A root that is no directory.
     pub is_file: bool,
-    /// Something in it or below it could not be read or removed.
-    pub has_failed: bool,
     /// Sorted by name.
     pub children: Vec<Id>,
 }
 
-/// The directories that were met.
+/// A file with several names.
 #[derive(Debug)]
+struct LinkedFile {
+    sums: Sums,
+    /// The directory of each name. The file counts in the first.
+    dirs: Vec<Id>,
+}
+
+/// The directories that were met.
+#[derive(Debug, Default)]
 pub struct SumTree {
     nodes: Vec<DirNode>,
     /// Places that can be used again.
     free: Vec<Id>,
+    /// The paths, without slashes at the end, that the count began at.
+    bases: Vec<(Box<[u8]>, Id)>,
     /// The path of the directory that was looked up last, and its place.
     last: Option<(Vec<u8>, Id)>,
-    /// In which directory a file with several names counts: the first one in sorted order.
-    links: HashMap<Identity, Id>,
-    /// Why something has failed, by directory and name.
-    notes: HashMap<(Id, Box<[u8]>), String>,
-}
-
-impl Default for SumTree {
-    fn default() -> SumTree {
-        let nodes = vec![DirNode::default()];
-        let (links, notes) = Default::default();
-        SumTree { nodes, free: Vec::new(), last: None, links, notes }
-    }
+    links: HashMap<Identity, LinkedFile>,
+    /// Why something has failed, by its path.
+    notes: BTreeMap<Vec<u8>, String>,
 }
 
 impl SumTree {
     /// The tree of a count of these roots that begins.
     pub fn new(roots: &[Vec<u8>]) -> SumTree {
-        let mut tree = SumTree::default();
-        roots.iter().for_each(|root| _ = tree.add(TOP, root));
+        let mut tree = SumTree { nodes: vec![DirNode::default()], ..SumTree::default() };
+        let roots: Vec<_> = roots.iter().map(|root| tree.child_or_new(TOP, root)).collect();
+        tree.begin(&roots);
         tree
     }
 
@@ -77,7 +76,7 @@ impl SumTree {
     }
 
     /// The directory and those above it, up to [`TOP`].
-    pub fn upwards(&self, id: Id) -> impl Iterator<Item = Id> {
+    fn upwards(&self, id: Id) -> impl Iterator<Item = Id> {
         std::iter::successors(Some(id), |id| self.parent(*id))
     }
 
@@ -86,13 +85,23 @@ impl SumTree {
         self.upwards(id).any(|id| id == above)
     }
 
+    /// The names from the root down.
+    fn names(&self, id: Id) -> Vec<&[u8]> {
+        let ids = self.upwards(id).filter(|id| *id != TOP);
+        let mut names: Vec<_> = ids.map(|id| &*self.node(id).name).collect();
+        names.reverse();
+        names
+    }
+
     /// The path; empty for [`TOP`].
     pub fn path(&self, id: Id) -> Vec<u8> {
-        let mut ids: Vec<_> = self.upwards(id).filter(|id| *id != TOP).collect();
-        ids.reverse();
         let mut path = Vec::new();
-        ids.iter().for_each(|id| slashed::push(&mut path, &self.node(*id).name));
+        self.names(id).iter().for_each(|name| slashed::push(&mut path, name));
         path
+    }
+
+    fn place(&self, id: Id, name: &[u8]) -> Result<usize, usize> {
+        self.node(id).children.binary_search_by(|child| (*self.node(*child).name).cmp(name))
     }
 
     /// The child of this name.
@@ -100,238 +109,191 @@ impl SumTree {
         self.place(id, name).ok().map(|at| self.node(id).children[at])
     }
 
-    fn place(&self, id: Id, name: &[u8]) -> Result<usize, usize> {
-        self.node(id).children.binary_search_by(|child| (*self.node(*child).name).cmp(name))
-    }
-
     /// The child of this name, which is added if there is none.
-    pub fn add(&mut self, parent: Id, name: &[u8]) -> Id {
+    pub fn child_or_new(&mut self, parent: Id, name: &[u8]) -> Id {
         let at = match self.place(parent, name) {
             Ok(at) => return self.node(parent).children[at],
             Err(at) => at,
         };
-        let node = DirNode { parent, name: name.into(), ..DirNode::default() };
-        let id = match self.free.pop() {
-            Some(id) => id,
-            None => {
-                self.nodes.push(DirNode::default());
-                Id::try_from(self.nodes.len() - 1).expect("BUG: more directories than memory holds")
-            }
-        };
-        self.nodes[id as usize] = node;
+        let id = self.free.pop().unwrap_or_else(|| {
+            self.nodes.push(DirNode::default());
+            Id::try_from(self.nodes.len() - 1).expect("BUG: more directories than memory holds")
+        });
+        self.nodes[id as usize] = DirNode { parent, name: name.into(), ..DirNode::default() };
         self.nodes[parent as usize].children.insert(at, id);
         id
     }
 
-    /// The directory of this path, `depth` directories below the root `base`; added if it is new.
-    pub fn locate(&mut self, base: Id, path: &[u8], depth: usize) -> Id {
+    /// The directory of this path, so many directories below one that the count began at; added if
+    /// it is new.
+    fn locate(&mut self, path: &[u8], depth: usize) -> Id {
         if depth == 0 {
-            return if base == TOP { self.root(path) } else { base };
+            let base = self.bases.iter().find(|(base, _)| **base == *without_slashes(path));
+            return base.map_or(TOP, |(_, id)| *id);
         }
         let (above, name) = split(path);
         let known = self.last.as_ref().filter(|(path, _)| path == above).map(|(_, id)| *id);
         let parent = known.unwrap_or_else(|| {
-            let parent = self.locate(base, above, depth - 1);
+            let parent = self.locate(above, depth - 1);
             self.last = Some((above.to_vec(), parent));
             parent
         });
-        self.add(parent, name)
+        self.child_or_new(parent, name)
     }
 
-    /// The root of this path, which may have lost the slashes at its end.
-    fn root(&mut self, path: &[u8]) -> Id {
-        let roots = self.node(TOP).children.iter();
-        let mut same =
-            roots.filter(|id| without_slashes(&self.node(**id).name) == without_slashes(path));
-        let known = same.next().copied();
-        known.unwrap_or_else(|| self.add(TOP, path))
-    }
-
-    /// The directory has these sums, with all below it.
-    pub fn finish(&mut self, id: Id, all: Sums) {
-        let before = self.node(id).sums;
-        self.nodes[id as usize].is_final = false;
-        self.see(id, all, before);
-        let node = &mut self.nodes[id as usize];
-        node.sums = all;
-        node.is_final = true;
-    }
-
-    /// Changes the sums of the directory and of those above it, up to the first that is final.
-    pub fn see(&mut self, id: Id, more: Sums, less: Sums) {
-        let mut at = Some(id);
-        while let Some(id) = at.filter(|id| !self.node(*id).is_final) {
-            let sums = &mut self.nodes[id as usize].sums;
-            *sums += more;
-            *sums -= less;
-            at = self.parent(id);
-        }
-    }
-
-    /// Changes the directory and all above it.
-    fn change_above(&mut self, id: Id, change: impl Fn(&mut DirNode)) {
+    /// Changes the sums of the directory and of all above it.
+    fn change(&mut self, id: Id, change: impl Fn(&mut Sums)) {
         let mut at = Some(id);
         while let Some(id) = at {
-            change(&mut self.nodes[id as usize]);
+            change(&mut self.nodes[id as usize].sums);
             at = self.parent(id);
         }
     }
 
-    /// Something in this directory or below it has failed.
-    fn fail(&mut self, id: Id) {
-        self.change_above(id, |node| node.has_failed = true);
+    fn add(&mut self, id: Id, sums: Sums) {
+        self.change(id, |all| *all += sums);
     }
 
-    /// Takes in what a count of the directory `base` has found.
-    pub fn take(&mut self, base: Id, found: Counted) {
+    fn subtract(&mut self, id: Id, sums: Sums) {
+        self.change(id, |all| *all -= sums);
+    }
+
+    /// Takes in what a count has found.
+    pub fn take(&mut self, found: Counted) {
         match found {
             Counted::Entries { path, depth, sums } => {
-                let id = self.locate(base, &path, depth);
-                self.see(id, sums, Sums::default());
+                let id = self.locate(&path, depth);
+                self.add(id, sums);
             }
-            Counted::Linked { path, depth, file } => {
-                let id = self.locate(base, &path, depth);
-                self.link(file, id);
-            }
-            Counted::Total { path, depth, all, is_partial } => {
-                let id = self.locate(base, &path, depth);
-                self.finish(id, all);
-                if is_partial {
-                    self.fail(id);
-                }
+            Counted::Linked { path, depth, file, sums } => {
+                let id = self.locate(&path, depth);
+                self.link(id, file, sums);
             }
             Counted::Root { path, sums } => {
-                let id = self.locate(base, &path, 0);
-                self.finish(id, sums);
+                let id = self.locate(&path, 0);
+                self.add(id, sums);
                 self.nodes[id as usize].is_file = true;
             }
-            Counted::Failed { path, depth: 0, why } => {
-                let id = self.locate(base, &path, 0);
-                let name = self.node(id).name.clone();
-                self.note(self.parent(id).unwrap_or(TOP), &name, why);
-                self.fail(id);
+            Counted::Total { path, depth, mut all } => {
+                let id = self.locate(&path, depth);
+                all -= self.node(id).sums;
+                self.add(id, all);
             }
-            Counted::Failed { path, depth, why } => {
-                let (above, name) = split(&path);
-                let dir = self.locate(base, above, depth - 1);
-                self.note(dir, name, why);
-            }
+            Counted::Failed { path, why } => self.note(&path, why),
         }
     }
 
-    /// A file with several names counts in this directory, or in the one that it was met in before.
-    fn link(&mut self, file: Identity, id: Id) {
-        let precedes = |before: &Id| self.names(id) < self.names(*before);
-        if self.links.get(&file).is_none_or(precedes) {
-            self.links.insert(file, id);
+    /// A name of a file with several names is in this directory.
+    fn link(&mut self, id: Id, file: Identity, sums: Sums) {
+        // Each directory has the time.
+        let mut newest = Sums::default();
+        newest.newest = sums.newest;
+        self.add(id, newest);
+        let new = LinkedFile { sums, dirs: Vec::new() };
+        let mut file_before = self.links.remove(&file).unwrap_or(new);
+        let LinkedFile { sums, dirs } = &mut file_before;
+        dirs.push(id);
+        let last = dirs.len() - 1;
+        if last == 0 {
+            self.add(id, *sums);
+        } else if self.names(id) < self.names(dirs[0]) {
+            dirs.swap(0, last);
+            self.subtract(dirs[last], *sums);
+            self.add(id, *sums);
         }
+        self.links.insert(file, file_before);
     }
 
-    /// The names from the root down.
-    fn names(&self, id: Id) -> Vec<&[u8]> {
-        let mut names: Vec<_> = self.upwards(id).map(|id| &*self.node(id).name).collect();
-        names.reverse();
-        names
+    /// Some names of a file are gone: it counted in `was`. `false`: no name is left.
+    fn settle(&mut self, was: Id, LinkedFile { sums, dirs }: &mut LinkedFile) -> bool {
+        if dirs.first() != Some(&was) {
+            self.subtract(was, *sums);
+            let first = (0..dirs.len()).min_by_key(|at| self.names(dirs[*at]));
+            if let Some(first) = first {
+                dirs.swap(0, first);
+                self.add(dirs[0], *sums);
+            }
+        }
+        !dirs.is_empty()
     }
 
     /// The directory in which this file counts, if it has several names.
     pub fn place_of(&self, file: Identity) -> Option<Id> {
-        self.links.get(&file).copied()
+        self.links.get(&file).map(|file| file.dirs[0])
     }
 
-    /// Whether files with several names count in this directory or below it. What is outside
-    /// changes when they are removed: they may count there then.
-    pub fn has_links(&self, id: Id) -> bool {
-        self.links.values().any(|there| self.is_within(*there, id))
-    }
-
-    /// Says of an entry why something has failed.
-    pub fn note(&mut self, dir: Id, name: &[u8], why: String) {
-        self.fail(dir);
+    /// Notes why something at this path has failed.
+    pub fn note(&mut self, path: &[u8], why: String) {
         if self.notes.len() < MAX_NOTES {
-            self.notes.insert((dir, name.into()), why);
+            self.notes.insert(without_slashes(path).into(), why);
         }
     }
 
-    /// Why something about this entry has failed.
-    pub fn note_on(&self, dir: Id, name: &[u8]) -> Option<&str> {
-        self.notes.get(&(dir, name.into())).map(String::as_str)
+    /// Why something at this path or below it has failed.
+    pub fn notes_within(&self, path: &[u8]) -> impl Iterator<Item = &str> {
+        let above = without_slashes(path).to_vec();
+        let from = self.notes.range(above.clone()..).map(|(path, why)| (path, &**why));
+        let same = above.clone();
+        let from = from.take_while(move |(path, _)| path.starts_with(&same));
+        from.filter(move |(path, _)| is_within(path, &above)).map(|(_, why)| why)
     }
 
-    /// Why something in this directory or below it has failed: the first note by its path, and how
-    /// many more there are.
-    pub fn note_within(&self, id: Id) -> Option<(&str, usize)> {
-        let within = self.notes.iter().filter(|((dir, _), _)| self.is_within(*dir, id));
-        let count = within.clone().count();
-        let first = within.min_by_key(|((dir, name), _)| (self.names(*dir), name))?;
-        Some((first.1, count - 1))
+    /// These directories are counted: they take nothing yet.
+    pub fn begin(&mut self, ids: &[Id]) {
+        ids.iter().for_each(|id| self.clear(*id));
+        let paths = ids.iter().map(|id| (without_slashes(&self.path(*id)).into(), *id));
+        self.bases = paths.collect();
     }
 
-    /// The directory of this tree that has the path of a directory of another.
-    pub fn same(&self, other: &SumTree, id: Id) -> Option<Id> {
-        // The first is that of the top.
-        let names = other.names(id).into_iter().skip(1);
-        names.into_iter().try_fold(TOP, |id, name| self.child(id, name))
-    }
-
-    /// Takes over the notes of an earlier count of the same roots: what could not be removed then
-    /// is still there.
-    pub fn keep_notes(&mut self, earlier: &SumTree) {
-        for ((dir, name), why) in &earlier.notes {
-            if let Some(dir) = self.same(earlier, *dir) {
-                self.note(dir, name, why.clone());
-            }
-        }
-    }
-
-    /// Drops the notes, and the files with several names, of this directory and of those below it.
-    fn forget_within(&mut self, id: Id) {
-        let mut links = std::mem::take(&mut self.links);
-        let mut notes = std::mem::take(&mut self.notes);
-        links.retain(|_, there| !self.is_within(*there, id));
-        notes.retain(|(dir, _), _| !self.is_within(*dir, id));
+    /// Forgets all that was found at this directory or below it.
+    fn clear(&mut self, id: Id) {
+        let gone = self.take_below(id);
+        let mut links = take(&mut self.links);
+        links.retain(|_, file| {
+            let was = file.dirs[0];
+            file.dirs.retain(|dir| !gone.contains(dir));
+            self.settle(was, file)
+        });
         self.links = links;
-        self.notes = notes;
-    }
-
-    /// A count of this directory begins: it takes nothing yet, and what it takes is added above.
-    pub fn begin(&mut self, id: Id) {
+        let path = self.path(id);
+        self.notes.retain(|noted, _| !is_within(noted, &path));
         self.subtract(id, self.node(id).sums);
-        self.forget_within(id);
-        let children = std::mem::take(&mut self.nodes[id as usize].children);
-        children.into_iter().for_each(|child| self.drop_below(child));
         self.nodes[id as usize].sums = Sums::default();
-        self.nodes[id as usize].has_failed = false;
-        self.change_above(id, |node| node.is_final = false);
+        for id in gone.into_iter().filter(|it| *it != id) {
+            self.nodes[id as usize] = DirNode::default();
+            self.free.push(id);
+        }
+        self.last = None;
     }
 
-    /// The count of this directory is done.
-    pub fn end(&mut self, id: Id) {
-        self.change_above(id, |node| node.is_final = true);
-    }
-
-    /// Subtracts what was removed from a directory and from those above it.
-    pub fn subtract(&mut self, id: Id, sums: Sums) {
-        self.change_above(id, |node| node.sums -= sums);
+    /// Parts a directory and all below it; returns them.
+    fn take_below(&mut self, id: Id) -> HashSet<Id> {
+        let mut all = HashSet::new();
+        let mut left = vec![id];
+        while let Some(id) = left.pop() {
+            all.insert(id);
+            left.append(&mut self.nodes[id as usize].children);
+        }
+        all
     }
 
     /// The directory is no more.
     pub fn remove(&mut self, id: Id) {
-        self.subtract(id, self.node(id).sums);
-        self.forget_within(id);
-        if let Some(parent) = self.parent(id) {
-            self.nodes[parent as usize].children.retain(|child| *child != id);
-        }
-        self.drop_below(id);
+        self.clear(id);
+        let parent = self.node(id).parent;
+        self.nodes[parent as usize].children.retain(|child| *child != id);
+        self.free.push(id);
     }
 
-    fn drop_below(&mut self, id: Id) {
-        self.last = None;
-        let mut left = vec![id];
-        while let Some(id) = left.pop() {
-            let node = std::mem::take(&mut self.nodes[id as usize]);
-            left.extend(node.children);
-            self.free.push(id);
+    /// A file of this directory, which took so much, is no more.
+    pub fn remove_file(&mut self, dir: Id, file: Identity, sums: Sums) {
+        let Some(mut linked) = self.links.remove(&file) else { return self.subtract(dir, sums) };
+        let was = linked.dirs[0];
+        if let Some(at) = linked.dirs.iter().position(|it| *it == dir) {
+            linked.dirs.remove(at);
+        }
+        if self.settle(was, &mut linked) {
+            self.links.insert(file, linked);
         }
     }
 }
@@ -343,6 +305,12 @@ fn without_slashes(mut path: &[u8]) -> &[u8] {
         path = rest;
     }
     path
+}
+
+/// Whether a path is `above` or below it.
+pub fn is_within(path: &[u8], above: &[u8]) -> bool {
+    let rest = path.strip_prefix(without_slashes(above));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
 }
 
 /// A path's directory and its last component.
@@ -364,42 +332,69 @@ mod tests {
         sums
     }
 
+    fn take(tree: &mut SumTree, path: &[u8], depth: usize, allocated: u64) {
+        tree.take(Counted::Entries { path: path.into(), depth, sums: sums(allocated) });
+    }
+
     #[test]
-    fn a_directory_that_is_told_after_the_one_above_counts_once() {
-        let mut tree = SumTree::default();
-        let root = tree.locate(TOP, b"/", 0);
-        let below = tree.locate(TOP, b"/a/b", 2);
-        tree.see(below, sums(3), Sums::default());
-        assert_eq!(tree.node(root).sums, sums(3));
-        tree.finish(root, sums(10));
-        tree.finish(below, sums(5));
-        tree.see(below, sums(1), Sums::default());
-        assert_eq!(tree.node(root).sums, sums(10));
-        assert_eq!((tree.node(below).sums, tree.path(below)), (sums(5), b"/a/b".to_vec()));
-        let a = tree.parent(below).unwrap();
-        assert_eq!(tree.node(a).sums, sums(5));
+    fn what_is_found_is_added_above_in_any_order() {
+        let mut tree = SumTree::new(&[b"/".to_vec()]);
+        take(&mut tree, b"/a/b", 2, 3);
+        take(&mut tree, b"/", 0, 10);
+        take(&mut tree, b"/a/b", 2, 2);
+        let root = tree.child(TOP, b"/").unwrap();
+        let a = tree.child(root, b"a").unwrap();
+        let b = tree.child(a, b"b").unwrap();
+        let taken = |tree: &SumTree, id| tree.node(id).sums.allocated;
+        assert_eq!([root, a, b].map(|id| taken(&tree, id)), [15, 5, 5]);
+        assert_eq!(tree.path(b), b"/a/b");
         tree.remove(a);
-        assert_eq!(tree.node(root).sums.allocated, 5);
+        assert_eq!(taken(&tree, root), 10);
         assert!(tree.node(root).children.is_empty());
-        let again = tree.locate(TOP, b"/a/b", 2);
-        assert_eq!(tree.node(again).sums, Sums::default());
     }
 
     #[test]
     fn counting_again_replaces_what_was_counted() {
-        let mut tree = SumTree::default();
-        let root = tree.locate(TOP, b"r/", 0);
-        let a = tree.locate(TOP, b"r/a", 1);
-        tree.finish(a, sums(5));
-        tree.finish(root, sums(9));
-        tree.begin(a);
+        let mut tree = SumTree::new(&[b"r/".to_vec()]);
+        take(&mut tree, b"r/a/old", 2, 5);
+        take(&mut tree, b"r/", 0, 4);
+        let root = tree.child(TOP, b"r/").unwrap();
+        let a = tree.child(root, b"a").unwrap();
+        tree.note(b"r/a/old", "why".to_owned());
+        tree.begin(&[a]);
         assert_eq!(tree.node(root).sums.allocated, 4);
-        let b = tree.locate(a, b"r/a/b", 1);
-        tree.see(b, sums(2), Sums::default());
+        assert_eq!(tree.notes_within(b"r/").count(), 0);
+        take(&mut tree, b"r/a/b", 1, 2);
         assert_eq!(tree.node(root).sums.allocated, 6);
-        tree.finish(a, sums(3));
-        tree.end(a);
-        assert_eq!((tree.node(root).sums.allocated, tree.node(a).sums), (7, sums(3)));
+        let b = tree.child(a, b"b").unwrap();
         assert_eq!(tree.path(b), b"r/a/b");
+        assert_eq!(tree.node(a).children, [b]);
+    }
+
+    #[test]
+    fn a_file_with_several_names_counts_where_the_first_that_is_left_is() {
+        let mut tree = SumTree::new(&[b"r".to_vec()]);
+        let file = (1, 7);
+        for dir in ["b", "c", "a/x", "c"] {
+            let path = format!("r/{dir}").into_bytes();
+            let depth = path.split(|byte| *byte == b'/').count() - 1;
+            tree.take(Counted::Linked { path: path.into(), depth, file, sums: sums(9) });
+        }
+        let root = tree.child(TOP, b"r").unwrap();
+        let [a, b, c] = [b"a", b"b", b"c"].map(|name| tree.child(root, name).unwrap());
+        let counts = |tree: &SumTree, at: &[Id]| {
+            let taken = at.iter().map(|id| tree.node(*id).sums.allocated).collect::<Vec<_>>();
+            assert_eq!(tree.node(root).sums.allocated, taken.iter().sum::<u64>());
+            taken
+        };
+        assert_eq!(counts(&tree, &[a, b, c]), [9, 0, 0]);
+        tree.remove(a);
+        assert_eq!(counts(&tree, &[b, c]), [9, 0]);
+        tree.remove_file(b, file, sums(9));
+        assert_eq!(counts(&tree, &[b, c]), [0, 9]);
+        tree.remove_file(c, file, sums(9));
+        assert_eq!((counts(&tree, &[b, c]), tree.place_of(file)), (vec![0, 9], Some(c)));
+        tree.remove_file(c, file, sums(9));
+        assert_eq!((counts(&tree, &[b, c]), tree.place_of(file)), (vec![0, 0], None));
     }
 }

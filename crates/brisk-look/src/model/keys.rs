@@ -1,9 +1,8 @@
 //! What keys and the mouse do.
 
-use brisk_sys::slashed;
 use ratatui_crossterm::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::parts::{Key, Row};
+use super::row::{Key, Row};
 use super::{Effect, Mode, Model};
 use crate::listing::Listing;
 use crate::tree::{Id, TOP};
@@ -27,27 +26,27 @@ pub const KEYS: &[(&str, &str)] = &[
 ];
 
 impl Model {
-    pub(super) fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
+    pub(super) fn key(&mut self, key: KeyEvent) {
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
         match (key.code, self.mode) {
             (KeyCode::Char('c'), Mode::Search) if is_control => self.search_key(KeyCode::Esc),
-            (KeyCode::Char('c'), _) if is_control => return self.leave(130, None),
-            (KeyCode::Char('z'), _) if is_control => return vec![Effect::Suspend],
+            (KeyCode::Char('c'), _) if is_control => self.leave(130, None),
+            (KeyCode::Char('z'), _) if is_control => self.effects.push(Effect::Suspend),
             _ if key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) => {}
             (code, Mode::Search) => self.search_key(code),
             (code, Mode::Question) => {
                 self.mode = Mode::Walk;
                 if code == KeyCode::Char('y') {
-                    return self.remove();
+                    self.is_removing = true;
+                    self.effects.push(Effect::Remove(std::mem::take(&mut self.asked)));
                 }
             }
             (code, Mode::Help) => self.help_key(code),
             (code, Mode::Walk) => {
                 self.told.clear();
-                return self.walk_key(code);
+                self.walk_key(code);
             }
         }
-        Vec::new()
     }
 
     fn search_key(&mut self, code: KeyCode) {
@@ -64,19 +63,17 @@ impl Model {
     }
 
     fn help_key(&mut self, code: KeyCode) {
-        let page = self.height();
-        let most = self.most_first_key();
-        let first = self.first_key;
-        self.first_key = match code {
-            KeyCode::Up | KeyCode::Char('k') => first.saturating_sub(1),
-            KeyCode::Down | KeyCode::Char('j') => (first + 1).min(most),
-            KeyCode::PageUp => first.saturating_sub(page),
-            KeyCode::PageDown => (first + page).min(most),
+        let page = self.height().cast_signed();
+        match code {
+            KeyCode::Up | KeyCode::Char('k') => self.scroll_keys(-1),
+            KeyCode::Down | KeyCode::Char('j') => self.scroll_keys(1),
+            KeyCode::PageUp => self.scroll_keys(-page),
+            KeyCode::PageDown => self.scroll_keys(page),
             _ => {
                 self.mode = Mode::Walk;
-                0
+                self.first_key = 0;
             }
-        };
+        }
     }
 
     /// How many keys the screen has room for.
@@ -84,78 +81,82 @@ impl Model {
         usize::from(self.size.1.saturating_sub(2)).max(1)
     }
 
-    /// The first line of the keys where the last one is on the screen.
-    pub(super) fn most_first_key(&self) -> usize {
-        KEYS.len().saturating_sub(self.key_lines())
+    /// Scrolls the keys, at most until the last one is on the screen.
+    pub(super) fn scroll_keys(&mut self, lines: isize) {
+        let most = KEYS.len().saturating_sub(self.key_lines());
+        self.first_key = self.first_key.saturating_add_signed(lines).min(most);
     }
 
     // long: a line for each key
-    fn walk_key(&mut self, code: KeyCode) -> Vec<Effect> {
+    fn walk_key(&mut self, code: KeyCode) {
         let page = self.height().cast_signed();
         match code {
-            KeyCode::Char('q') => return self.leave(0, None),
-            KeyCode::Char('o') => return self.print(),
-            KeyCode::Up | KeyCode::Char('k') => return self.go(-1),
-            KeyCode::Down | KeyCode::Char('j') => return self.go(1),
-            KeyCode::PageUp => return self.go(-page),
-            KeyCode::PageDown => return self.go(page),
-            KeyCode::Home => return self.go(isize::MIN),
-            KeyCode::End => return self.go(isize::MAX),
-            KeyCode::Enter | KeyCode::Right | KeyCode::Char('l') => return self.enter_row(),
-            KeyCode::Backspace | KeyCode::Left | KeyCode::Char('h') => return self.back(),
-            KeyCode::Char('s') => self.sort = self.sort.by(Key::Size),
-            KeyCode::Char('c') => self.sort = self.sort.by(Key::Count),
-            KeyCode::Char('t') => self.sort = self.sort.by(Key::Time),
-            KeyCode::Char('n') => self.sort = self.sort.by(Key::Name),
+            KeyCode::Char('q') => self.leave(0, None),
+            KeyCode::Char('o') => {
+                let path = self.row().map(|row| self.path(row));
+                self.leave(0, Some(path.unwrap_or_else(|| self.tree.path(self.view))));
+            }
+            KeyCode::Up | KeyCode::Char('k') => self.go(-1),
+            KeyCode::Down | KeyCode::Char('j') => self.go(1),
+            KeyCode::PageUp => self.go(-page),
+            KeyCode::PageDown => self.go(page),
+            KeyCode::Home => self.go(isize::MIN),
+            KeyCode::End => self.go(isize::MAX),
+            KeyCode::Enter | KeyCode::Right | KeyCode::Char('l') => self.enter_row(),
+            KeyCode::Backspace | KeyCode::Left | KeyCode::Char('h') => self.back(),
+            KeyCode::Char('s') => self.sort_by(Key::Size),
+            KeyCode::Char('c') => self.sort_by(Key::Count),
+            KeyCode::Char('t') => self.sort_by(Key::Time),
+            KeyCode::Char('n') => self.sort_by(Key::Name),
             KeyCode::Char('a') => self.choices.apparent = !self.choices.apparent,
             KeyCode::Char('/') => {
                 self.search.clear();
                 self.mode = Mode::Search;
             }
             KeyCode::Char('?') => self.mode = Mode::Help,
-            KeyCode::Char(' ') => return self.mark(),
+            KeyCode::Char(' ') => self.mark(),
             KeyCode::Char('d') => self.ask(),
-            KeyCode::Char('r') => return self.read_again(),
+            KeyCode::Char('r') => self.read_again(),
             KeyCode::Esc => self.search.clear(),
             _ => {}
         }
-        Vec::new()
     }
 
     /// Moves the cursor by so many rows.
-    pub(super) fn go(&mut self, rows: isize) -> Vec<Effect> {
+    pub(super) fn go(&mut self, rows: isize) {
         self.is_chosen = true;
         // The rows are the same.
         self.is_stale = false;
         self.cursor = self.cursor.saturating_add_signed(rows);
         self.keep_in_sight();
-        Vec::new()
     }
 
     /// A click chooses a row, and enters the one that is chosen.
-    pub(super) fn click(&mut self, line: u16) -> Vec<Effect> {
-        let at = usize::from(line).checked_sub(2).map(|line| self.first + line);
-        let past = self.rows.len().min(self.first + self.height());
-        let Some(at) = at.filter(|at| *at < past && self.mode == Mode::Walk) else {
-            return Vec::new();
-        };
-        if at == self.cursor && self.is_chosen {
-            return self.enter_row();
+    pub(super) fn click(&mut self, line: u16) {
+        let line = usize::from(line).checked_sub(2).filter(|_| self.mode == Mode::Walk);
+        match line.and_then(|line| self.shown().nth(line)) {
+            Some((at, _)) if at == self.cursor && self.is_chosen => self.enter_row(),
+            Some((at, _)) => self.go(at.cast_signed() - self.cursor.cast_signed()),
+            None => {}
         }
-        self.go(at.cast_signed() - self.cursor.cast_signed())
     }
 
-    fn enter_row(&mut self) -> Vec<Effect> {
+    /// Sorts by this key; by the same once more: reversed.
+    fn sort_by(&mut self, key: Key) {
+        self.is_reversed = self.key == key && !self.is_reversed;
+        self.key = key;
+    }
+
+    fn enter_row(&mut self) {
         match self.row() {
-            Some(Row::Dir(id)) if !self.tree.node(id).is_file => return self.enter(id),
+            Some(Row::Dir(id)) if !self.tree.node(id).is_file => self.enter(id),
             Some(_) => self.told = "not a directory".to_owned(),
             None => {}
         }
-        Vec::new()
     }
 
     /// Shows this directory.
-    pub(super) fn enter(&mut self, id: Id) -> Vec<Effect> {
+    pub(super) fn enter(&mut self, id: Id) {
         self.view = id;
         self.search.clear();
         self.listing = Listing::default();
@@ -163,55 +164,43 @@ impl Model {
         self.first = 0;
         self.is_chosen = false;
         self.kept = None;
-        self.list()
+        self.list();
     }
 
     /// Shows the directory above, with the cursor on this one.
-    fn back(&mut self) -> Vec<Effect> {
-        let Some(parent) = self.tree.parent(self.view) else { return Vec::new() };
-        if parent == TOP && self.tree.node(TOP).children.len() == 1 {
-            return Vec::new();
+    fn back(&mut self) {
+        let parent = self.tree.parent(self.view);
+        if let Some(parent) = parent.filter(|id| *id != TOP || self.roots().len() > 1) {
+            let name = self.tree.node(self.view).name.clone();
+            self.enter(parent);
+            self.kept = Some(name);
+            self.is_chosen = true;
         }
-        let name = self.tree.node(self.view).name.clone();
-        let effects = self.enter(parent);
-        self.kept = Some(name);
-        self.is_chosen = true;
-        effects
     }
 
-    fn read_again(&mut self) -> Vec<Effect> {
-        if self.choices.is_stored || self.is_busy("reading again") {
-            return Vec::new();
-        }
-        let mut effects = self.count(self.view);
-        effects.extend(self.list());
-        effects
+    pub fn roots(&self) -> &[Id] {
+        &self.tree.node(TOP).children
     }
 
-    fn print(&mut self) -> Vec<Effect> {
-        let mut path = self.tree.path(self.view);
-        if let Some(row) = self.row() {
-            slashed::push(&mut path, self.name(row));
+    fn read_again(&mut self) {
+        if !self.choices.is_stored && !self.is_busy("reading again") {
+            let dirs = if self.view == TOP { self.roots().to_vec() } else { vec![self.view] };
+            self.count(&dirs);
+            self.list();
         }
-        self.leave(0, Some(path))
     }
 
     /// A removal is stopped first.
-    fn leave(&mut self, code: u8, path: Option<Vec<u8>>) -> Vec<Effect> {
-        if self.is_removing {
-            self.told = "stopping the removal".to_owned();
-            return vec![Effect::StopRemoving];
-        }
-        vec![Effect::Leave(code, path)]
+    fn leave(&mut self, code: u8, path: Option<Vec<u8>>) {
+        let leave = Effect::Leave(code, path);
+        self.effects.push(if self.is_removing { Effect::StopRemoving } else { leave });
     }
 
-    /// Whether something runs that this has to wait for; a message then says so.
+    /// Whether something runs that this has to wait for. Of a removal the last line says so anyway.
     pub(super) fn is_busy(&mut self, what: &str) -> bool {
-        let is_busy = self.counting.is_some() || self.is_removing;
-        if is_busy {
-            let running = if self.is_removing { "removal" } else { "count" };
-            self.told = format!("{what} has to wait until the {running} is done");
+        if self.is_counting {
+            self.told = format!("{what} has to wait until the count is done");
         }
-        is_busy
+        self.is_counting || self.is_removing
     }
 }

@@ -4,71 +4,63 @@ use std::collections::HashSet;
 
 use brisk::remove::Freed;
 use brisk::usage::Sums;
-use brisk_sys::slashed;
 
-use super::parts::Row;
+use super::row::Row;
 use super::{Effect, Mode, Model};
 use crate::removal::Chosen;
 
 impl Model {
     pub fn is_marked(&self, row: Row) -> bool {
-        self.marks.contains(self.view, self.name(row))
-    }
-
-    pub fn has_marks(&self) -> bool {
-        !self.marks.all.is_empty()
+        self.marks.iter().any(|item| item.dir == self.view && *item.name() == *self.name(row))
     }
 
     /// The row as a mark; `None` if it is not known which file it is.
     fn mark_of(&self, row: Row) -> Option<Chosen> {
         let listed = self.listed_as(row)?;
-        let mut path = self.tree.path(self.view);
-        slashed::push(&mut path, &listed.name);
-        let sums = if listed.is_dir { listed.sums } else { self.sums(row) };
-        let name = listed.name.clone();
-        Some(Chosen { dir: self.view, name, path, shown: listed.shown?, sums })
+        let sums = self.sums(row);
+        Some(Chosen { dir: self.view, path: self.path(row), shown: listed.shown?, sums })
     }
 
     /// Marks the row, or takes its mark away, and goes to the next.
-    pub(super) fn mark(&mut self) -> Vec<Effect> {
-        let Some(row) = self.row() else { return Vec::new() };
+    pub(super) fn mark(&mut self) {
+        let Some(row) = self.row() else { return };
         if self.is_marked(row) {
-            let name = self.name(row).to_vec();
-            self.marks.forget(self.view, &name);
+            let path = self.path(row);
+            self.marks.retain(|item| item.path != path);
         } else if let Some(mark) = self.mark_of(row) {
-            self.marks.all.push(mark);
+            self.marks.push(mark);
         } else {
             self.told = UNKNOWN.to_owned();
-            return Vec::new();
+            return;
         }
-        self.go(1)
+        self.go(1);
     }
 
     /// What the question is about, or would be: the marked entries that are not below others, or
     /// the row.
     pub fn chosen(&self) -> Vec<Chosen> {
         if self.mode == Mode::Question {
-            self.marks.asked.clone()
-        } else if self.has_marks() {
-            self.marks.outermost(&self.tree)
-        } else {
-            self.row().and_then(|row| self.mark_of(row)).into_iter().collect()
+            return self.asked.clone();
         }
+        if self.marks.is_empty() {
+            return self.row().and_then(|row| self.mark_of(row)).into_iter().collect();
+        }
+        let marked: HashSet<_> = self.marks.iter().map(|item| &*item.path).collect();
+        let is_below = |item: &Chosen| dirs_above(&item.path).any(|dir| marked.contains(dir));
+        self.marks.iter().filter(|item| !is_below(item)).cloned().collect()
     }
 
     /// How many of these are not on the screen.
     pub fn unseen(&self, chosen: &[Chosen]) -> usize {
-        let rows = self.rows.iter().skip(self.first).take(self.height());
-        let shown: HashSet<_> = rows.map(|row| self.name(*row)).collect();
-        let is_seen = |item: &&Chosen| item.dir == self.view && shown.contains(&*item.name);
-        chosen.len() - chosen.iter().filter(is_seen).count()
+        let shown: HashSet<_> = self.shown().map(|(_, row)| self.path(row)).collect();
+        chosen.iter().filter(|item| !shown.contains(&item.path)).count()
     }
 
     /// What these take together.
     pub fn holds(&self, chosen: &[Chosen]) -> Sums {
         let mut all = Sums::default();
         for item in chosen {
-            let dir = self.tree.child(item.dir, &item.name);
+            let dir = self.tree.child(item.dir, item.name());
             let mut sums = dir.map_or(item.sums, |id| self.tree.node(id).sums);
             // A name of a file that counts elsewhere is removed too.
             sums.entries = sums.entries.max(1);
@@ -83,40 +75,34 @@ impl Model {
     }
 
     /// Has what the marks free found out, or what the question is about, if that has changed.
-    pub(super) fn measure(&mut self) -> Option<Effect> {
-        let is_asked = self.mode == Mode::Question || self.has_marks();
+    pub(super) fn measure(&mut self) {
+        let is_asked = self.mode == Mode::Question || !self.marks.is_empty();
         let chosen = if is_asked { self.chosen() } else { Vec::new() };
         let paths: Vec<_> = chosen.into_iter().map(|item| item.path).collect();
-        if self.is_removing || self.choices.is_stored || paths == self.measured.1 {
-            return None;
+        if !self.is_removing && !self.choices.is_stored && paths != self.measured.1 {
+            self.measured = (self.measured.0 + 1, paths.clone(), None);
+            self.effects.push(Effect::Measure(self.measured.0, paths));
         }
-        self.measured = (self.measured.0 + 1, paths.clone(), None);
-        Some(Effect::Measure(self.measured.0, paths))
     }
 
     /// Asks whether to remove.
     pub(super) fn ask(&mut self) {
+        let chosen = self.chosen();
         if self.choices.read_only || self.choices.is_stored {
             self.told = "nothing is removed here".to_owned();
-            return;
-        }
-        self.marks.asked = self.chosen();
-        if self.marks.asked.is_empty() {
-            let nothing = if self.row().is_none() { "nothing to remove" } else { UNKNOWN };
-            self.told = nothing.to_owned();
+        } else if chosen.is_empty() {
+            self.told = if self.row().is_none() { "nothing to remove" } else { UNKNOWN }.to_owned();
         } else if !self.is_busy("removing") {
+            self.asked = chosen;
             self.mode = Mode::Question;
         }
     }
+}
 
-    /// The answer was yes.
-    pub(super) fn remove(&mut self) -> Vec<Effect> {
-        let asked = std::mem::take(&mut self.marks.asked);
-        self.is_removing = true;
-        let mut effects = self.stop_recount();
-        effects.push(Effect::Remove(asked));
-        effects
-    }
+/// The directories that a path leads through.
+fn dirs_above(path: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+    slashes.map(|(at, _)| &path[..at])
 }
 
 const UNKNOWN: &str = "which file this is is not known yet";

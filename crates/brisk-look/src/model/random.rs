@@ -17,7 +17,7 @@ use testkit::Random;
 use super::{Choices, Effect, Message, Mode, Model};
 use crate::count::Counted;
 use crate::listing::{ListedEntry, Listing, Shown};
-use crate::picture::draw;
+use crate::picture::Picture;
 use crate::tree::split;
 
 /// Planted by path, and whether it is a directory; the sums are those of all below.
@@ -133,7 +133,8 @@ impl Simple {
         let entries = here.enumerate().map(|(at, (path, (is_dir, sums)))| {
             let file = FileIdentity { parent: (1, 1), itself: (1, at as u64), owner: 0 };
             let shown = Some(Shown { file, born: None });
-            ListedEntry::unlinked(split(path.as_bytes()).1, *is_dir, *sums, shown)
+            let name = split(path.as_bytes()).1.into();
+            ListedEntry { name, is_dir: *is_dir, sums: *sums, shown, ..ListedEntry::default() }
         });
         Listing { entries: entries.collect(), failed: None }
     }
@@ -189,12 +190,14 @@ struct Both {
 
 impl Both {
     fn update(&mut self, message: Message) {
-        for effect in self.model.update(message) {
+        let effects = self.model.update(message);
+        self.model.settle();
+        for effect in effects {
             match effect {
                 Effect::List(number, path) => {
                     self.due.push((number, String::from_utf8(path).unwrap()));
                 }
-                Effect::Measure(..) => {}
+                Effect::Measure(..) | Effect::Count(_) => {}
                 other => panic!("{other:?}"),
             }
         }
@@ -214,10 +217,7 @@ impl Both {
                 self.simple.grow(dir, more);
                 let depth = dir.matches('/').count();
                 let path = dir.as_bytes().into();
-                self.update(Message::Found(
-                    vec![Counted::Entries { path, depth, sums: more }],
-                    false,
-                ));
+                self.update(Message::Found(vec![Counted::Entries { path, depth, sums: more }]));
             }
             3 | 4 => {
                 if let Some((number, dir)) = self.due.pop() {
@@ -261,7 +261,7 @@ impl Both {
         let Both { model, simple, .. } = self;
         let (columns, lines) = model.size;
         let mut buffer = Buffer::empty(Rect::new(0, 0, columns, lines));
-        draw(model, looks, 0, &mut buffer);
+        Picture { model, looks, removed: 0 }.draw(&mut buffer);
         let rows = simple.rows();
         let shown = usize::from(lines).saturating_sub(3).min(rows.len());
         let at = rows.iter().position(|path| Some(path) == simple.cursor.as_ref());
@@ -307,7 +307,7 @@ fn ten_thousand_random_keys_and_sizes_are_as_in_a_simple_model() {
     };
     let mut random = Random(46);
     let files = planted(&mut random);
-    let mut model = Model::new(&[b"r".to_vec()], Choices::default(), (80, 24));
+    let model = Model::new(&[b"r".to_vec()], Choices::default());
     // All directories are known from the beginning.
     let dirs = files.iter().filter(|(path, (is_dir, _))| *is_dir && *path != "r");
     let found = dirs.map(|(path, _)| Counted::Entries {
@@ -315,7 +315,7 @@ fn ten_thousand_random_keys_and_sizes_are_as_in_a_simple_model() {
         depth: path.matches('/').count(),
         sums: Sums::default(),
     });
-    model.update(Message::Found(found.collect(), false));
+    let found = Message::Found(found.collect());
     let simple = Simple {
         files,
         view: "r".to_owned(),
@@ -328,10 +328,8 @@ fn ten_thousand_random_keys_and_sizes_are_as_in_a_simple_model() {
         marks: BTreeSet::new(),
     };
     let mut both = Both { model, simple, due: Vec::new() };
-    for effect in both.model.list() {
-        let Effect::List(number, path) = effect else { panic!("{effect:?}") };
-        both.due.push((number, String::from_utf8(path).unwrap()));
-    }
+    both.update(Message::Resize(80, 24));
+    both.update(found);
     both.simple.settle();
     for step in 0..10_000 {
         both.step(&mut random);

@@ -4,9 +4,10 @@
 use std::cmp::Ordering;
 
 use brisk::usage::Sums;
+use brisk_sys::slashed;
 
 use super::Model;
-use super::parts::{Key, Row};
+use super::row::{Key, Row};
 use crate::listing::ListedEntry;
 
 impl Model {
@@ -17,16 +18,19 @@ impl Model {
         }
     }
 
+    /// The row's path.
+    pub fn path(&self, row: Row) -> Vec<u8> {
+        let mut path = self.tree.path(self.view);
+        slashed::push(&mut path, self.name(row));
+        path
+    }
+
     /// What the row adds to the directory that is shown.
     pub fn sums(&self, row: Row) -> Sums {
         match row {
             Row::Dir(id) => self.tree.node(id).sums,
-            Row::Entry(at) => {
-                let sums = self.listing.entries[at].sums;
-                let mut nothing = Sums::default();
-                nothing.newest = sums.newest;
-                if self.elsewhere(row).is_some() { nothing } else { sums }
-            }
+            Row::Entry(_) if self.elsewhere(row).is_some() => Sums::default(),
+            Row::Entry(at) => self.listing.entries[at].sums,
         }
     }
 
@@ -42,9 +46,7 @@ impl Model {
     /// What the listing says of the row.
     pub fn listed_as(&self, row: Row) -> Option<&ListedEntry> {
         match row {
-            Row::Dir(id) => {
-                self.listing.entry(&self.tree.node(id).name).filter(|entry| entry.is_dir)
-            }
+            Row::Dir(_) => self.listing.entry(self.name(row)).filter(|entry| entry.is_dir),
             Row::Entry(at) => self.listing.entries.get(at),
         }
     }
@@ -54,21 +56,40 @@ impl Model {
         self.rows.get(self.cursor).copied()
     }
 
-    /// Computes the rows. The row under the cursor stays under it, and on its line of the screen.
-    pub(super) fn settle(&mut self) {
-        let under = self.kept.take();
+    /// How many rows the screen has.
+    pub fn height(&self) -> usize {
+        usize::from(self.size.1.saturating_sub(3)).max(1)
+    }
+
+    /// The rows on the screen, and the place of each.
+    pub fn shown(&self) -> impl Iterator<Item = (usize, Row)> {
+        self.rows.iter().copied().enumerate().skip(self.first).take(self.height())
+    }
+
+    /// Computes the rows, if something has changed. The row under the cursor stays under it, and on
+    /// its line of the screen.
+    pub fn settle(&mut self) {
+        if !std::mem::take(&mut self.is_stale) {
+            return;
+        }
+        let under = self.kept.take().filter(|_| self.is_chosen);
         let line = self.cursor.saturating_sub(self.first);
         let dirs = self.tree.node(self.view).children.iter().map(|id| Row::Dir(*id));
         let entries = self.listing.entries.iter().enumerate().filter(|(_, entry)| !entry.is_dir);
         let entries = entries.map(|(at, _)| Row::Entry(at));
-        let mut rows: Vec<_> = dirs.chain(entries).filter(|row| self.is_found(*row)).collect();
+        let search = self.search.to_lowercase();
+        let mut rows: Vec<_> = dirs.chain(entries).collect();
+        if !search.is_empty() {
+            let name = |row: &Row| String::from_utf8_lossy(self.name(*row)).to_lowercase();
+            rows.retain(|row| name(row).contains(&search));
+        }
         rows.sort_by(|one, other| self.compare(*one, *other));
-        self.rows = rows;
-        let place = |name: &[u8]| self.rows.iter().position(|row| self.name(*row) == name);
-        if let Some(at) = under.and_then(|name| place(&name)).filter(|_| self.is_chosen) {
+        let place = |name: Box<[u8]>| rows.iter().position(|row| *self.name(*row) == *name);
+        if let Some(at) = under.and_then(place) {
             self.cursor = at;
             self.first = at.saturating_sub(line);
         }
+        self.rows = rows;
         self.keep_in_sight();
     }
 
@@ -82,21 +103,15 @@ impl Model {
         self.kept = self.row().map(|row| self.name(row).into());
     }
 
-    fn is_found(&self, row: Row) -> bool {
-        let lowercase = |name: &[u8]| String::from_utf8_lossy(name).to_lowercase();
-        self.search.is_empty() || lowercase(self.name(row)).contains(&self.search.to_lowercase())
-    }
-
     fn compare(&self, one: Row, other: Row) -> Ordering {
         let [a, b] = [one, other].map(|row| self.sums(row));
-        let by_name = || self.name(one).cmp(self.name(other));
-        let order = match self.sort.key {
+        let by_name = self.name(one).cmp(self.name(other));
+        let order = match self.key {
             Key::Size => self.number(&b).cmp(&self.number(&a)),
             Key::Count => b.entries.cmp(&a.entries),
             Key::Time => b.newest.cmp(&a.newest),
-            Key::Name => by_name(),
+            Key::Name => by_name,
         };
-        let order = if self.sort.is_reversed { order.reverse() } else { order };
-        order.then_with(by_name)
+        if self.is_reversed { order.reverse() } else { order }.then(by_name)
     }
 }

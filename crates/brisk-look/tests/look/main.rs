@@ -429,6 +429,18 @@ fn signals_give_the_terminal_back() {
 }
 
 #[test]
+fn it_ends_with_its_terminal() {
+    let place = tree();
+    assert_eq!(started(place.path(), &[]).hang_up().code(), Some(129));
+    // Also where the system sends no signal.
+    let by = ["sh", "-c", "trap '' HUP; exec \"$@\"", "sh"];
+    let mut look = Session::start_by(place.path(), &by, &["t"], |_| {});
+    look.shows("small");
+    look.hides("counting");
+    assert_eq!(look.hang_up().code(), Some(1));
+}
+
+#[test]
 fn control_z_stops_and_goes_on() {
     let place = tree();
     let script = "set -m; \"$@\"; echo it was stopped; read line; fg; echo it ended with $?";

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{PidfdFlags, pidfd_open};
 use rustix::termios::{Termios, Winsize, tcgetattr, tcsetwinsize};
 
 /// How long the program may take before a test fails.
@@ -126,6 +127,18 @@ impl Session {
         };
         while self.take(Timespec { tv_sec: 0, tv_nsec: 0 }) {}
         status
+    }
+
+    /// Takes the terminal away, and waits for the end.
+    #[track_caller]
+    pub fn hang_up(&mut self) -> ExitStatus {
+        let nothing = || File::open("/dev/null").unwrap();
+        self.ours = nothing();
+        self.theirs = nothing().into();
+        let process = pidfd_open(self.process(), PidfdFlags::empty()).unwrap();
+        let ended = poll(&mut [PollFd::new(&process, PollFlags::IN)], Some(&PATIENCE)).unwrap();
+        assert_eq!(ended, 1, "it goes on without a terminal");
+        self.child.wait().unwrap()
     }
 
     /// Whether the terminal is as it was before the program started.

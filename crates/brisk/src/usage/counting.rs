@@ -124,22 +124,33 @@ impl<O: Observer> Counting<'_, O> {
         }
     }
 
-    /// What a directory takes or frees itself.
-    fn of_dir(&self, meta: &Meta, handle: Option<BorrowedHandle<'_>>, path: &Path) -> Sums {
-        let Some(frees) = &self.count.frees else {
-            return self.sums(FileType::Directory, meta);
+    /// Adds what a directory takes or frees itself.
+    fn add_dir(
+        &mut self,
+        account: &Account,
+        dir: &Directory<'_>,
+        meta: &Meta,
+        handle: Option<BorrowedHandle<'_>>,
+    ) {
+        let sums = match &self.count.frees {
+            None => self.sums(FileType::Directory, meta),
+            Some(frees) => {
+                let newest = self.observer.time(meta);
+                Sums { newest, ..frees.directory(meta, handle, dir.path()) }
+            }
         };
-        Sums { newest: self.observer.time(meta), ..frees.directory(meta, handle, path) }
+        *lock(&account.own) += sums;
+        self.observer.opened(dir, sums);
     }
 
     /// Whether an unread directory counts. A vanished one does not, nor does a loop: that directory
     /// was counted where it stands.
     #[cold]
-    fn counts_unread(&self, path: &Path, account: &Account) -> bool {
+    fn counts_unread(&mut self, dir: &Directory<'_>, account: &Account) -> bool {
         if account.is_open.load(Relaxed) {
             return false;
         }
-        let meta = match self.count.stat(path) {
+        let meta = match self.count.stat(dir.path()) {
             Ok(meta) if meta.file_type().is_none_or(FileType::is_dir) => meta,
             result => {
                 let is_hidden = result.is_err_and(|error| error.kind() != ErrorKind::NotFound);
@@ -150,7 +161,7 @@ impl<O: Observer> Counting<'_, O> {
         account.mark(|account| &account.failed);
         let counts = !self.count.watched.has_counted(&meta);
         if counts && account.counts {
-            *lock(&account.own) += self.of_dir(&meta, None, path);
+            self.add_dir(account, dir, &meta, None);
         }
         counts
     }
@@ -270,8 +281,7 @@ impl<O: Observer> Visitor for Counting<'_, O> {
         match dir.stat(fields) {
             Ok(meta) if count.watched.has_counted(&meta) => return Enter::Prune,
             Ok(meta) if account.counts => {
-                let handle = dir.handle.and_then(handle_of);
-                *lock(&account.own) += self.of_dir(&meta, handle, dir.path());
+                self.add_dir(account, dir, &meta, dir.handle.and_then(handle_of));
             }
             Ok(_) => {}
             Err(error) => {
@@ -326,7 +336,7 @@ impl<O: Observer> Visitor for Counting<'_, O> {
         _: &Arc<Account>,
         outcome: Outcome,
     ) -> Flow {
-        if outcome == Outcome::Unread && !self.counts_unread(dir.path(), account) {
+        if outcome == Outcome::Unread && !self.counts_unread(dir, account) {
             return Flow::Continue;
         }
         if account.waits.load(Relaxed) || self.count.frees.is_some() {

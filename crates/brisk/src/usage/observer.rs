@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::sums::Sums;
-use crate::{Entry, Error, Fields, Flow, Flushed, Meta, Outcome, Pause, Timestamp};
+use crate::{Directory, Entry, Error, Fields, Flow, Flushed, Meta, Outcome, Pause, Timestamp};
 
 /// A directory whose sums are final.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +47,9 @@ pub trait Observer: Send + Sized {
     fn matches(&mut self, _entry: &Entry<'_>) -> bool {
         true
     }
+
+    /// A directory that is entered counts, and takes this much itself.
+    fn opened(&mut self, _dir: &Directory<'_>, _sums: Sums) {}
 
     /// An entry that is no directory, or one that is not entered. `sums` is what it takes: 0 if
     /// another link of the file has counted. With [`FirstSorted`](super::HardLinks::FirstSorted), a

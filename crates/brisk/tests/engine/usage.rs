@@ -13,7 +13,8 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use brisk::filter::{Expr, Filter, Test};
 use brisk::usage::{Apparent, HardLinks, Observer, Sums, Total, Usage};
 use brisk::{
-    Entry, Error, Fields, Flow, Follow, Meta, Mounts, Order, Outcome, Shape, Timestamp, Walk,
+    Directory, Entry, Error, Fields, Flow, Follow, Meta, Mounts, Order, Outcome, Shape, Timestamp,
+    Walk,
 };
 
 use testkit::{LoopMount, is_root, left_out};
@@ -31,7 +32,8 @@ pub struct Lines {
     errors: Vec<Error>,
     /// Which time is read.
     time: Fields,
-    files: u64,
+    /// What directories and other entries take, one by one.
+    told: Sums,
 }
 
 impl Observer for Lines {
@@ -61,8 +63,12 @@ impl Observer for Lines {
         }
     }
 
+    fn opened(&mut self, _: &Directory<'_>, sums: Sums) {
+        self.told += sums;
+    }
+
     fn file(&mut self, _: &Entry<'_>, sums: Sums) -> Flow {
-        self.files += sums.entries;
+        self.told += sums;
         Flow::Continue
     }
 
@@ -74,7 +80,7 @@ impl Observer for Lines {
         self.lines.extend(other.lines);
         self.incomplete.extend(other.incomplete);
         self.errors.extend(other.errors);
-        self.files += other.files;
+        self.told += other.told;
     }
 }
 
@@ -189,6 +195,7 @@ fn called_as_du_the_sums_and_their_order_are_gnu_du_s() {
             assert_eq!(found, expected, "{words:?}, {count} threads");
             let last = lines.lines.iter().max_by_key(|line| line.2.entries);
             assert_eq!(last.map(|line| line.2), Some(report.total));
+            assert_eq!(lines.told, report.total);
             assert!(lines.errors.pop().is_none());
         }
     }
