@@ -249,21 +249,17 @@ impl Watcher {
     }
 
     /// If something was mounted or unmounted during a look: what the look has found may be elsewhere
-    /// now, or gone, and no event tells where.
+    /// now, or gone, and no event tells where. It is looked at again.
     fn doubt_mounted(&mut self, report: &Report, began: Instant) {
         let has_told = self.watched.events.have_mounts_changed();
-        let is_known = self.places.look_at_mounts(has_told);
         let added = self.watched.take_added(has_told);
-        if !is_known || !self.places.remounted.is_empty() {
-            self.full = Some(WhyScanned::Mounts);
-        } else if has_told {
-            // Elsewhere; but another mount, below the roots, may have been undone meanwhile.
+        // It may have been undone, and then is not in the table of mounts.
+        if has_told {
+            self.places.look_at_mounts(true);
             self.noticed.merge(report.changed_dirs());
             added.into_iter().for_each(|id| self.noticed.touch_all(id));
-        } else {
-            return;
+            self.events = Some((began, began));
         }
-        self.events = Some((began, began));
     }
 
     /// The batch that tells of a look, if there is something to tell.
@@ -272,11 +268,7 @@ impl Watcher {
         report: Report,
         scanned: Vec<Scanned>,
     ) -> Result<Option<ChangeBatch>, RescanError> {
-        // That something was mounted, perhaps elsewhere, is told with what has changed.
-        let is_usual = |part: &Scanned| {
-            self.polled.contains(part) || part.place.is_none() && part.why == WhyScanned::Mounts
-        };
-        let is_same = self.serial > 1 && scanned.iter().all(is_usual);
+        let is_same = self.serial > 1 && scanned.iter().all(|part| self.polled.contains(part));
         let told = report.changes_hash();
         let is_told = is_same && self.told == Some(told);
         let has_changes = !report.changes.is_empty();
@@ -296,9 +288,6 @@ impl Watcher {
             self.watched.forget_all();
             self.places.watch(&self.rescan, &mut self.watched)?;
         }
-        // A directory may have been read while another one was mounted there. Its times do not tell.
-        let shortcuts = self.rescan.shortcuts;
-        self.rescan.shortcuts &= self.full != Some(WhyScanned::Mounts);
         let Watcher { rescan, base, watched, places, linked, noticed, pending, full, .. } = self;
         let mut was_full = true;
         let looked = rescan.run_watching(base.old(), Some(watched), |search, _| {
@@ -329,7 +318,6 @@ impl Watcher {
             all.read_where(|name, may_be_other| decides_reading(rescan, name, may_be_other));
             Some(ToCheck::of_events(search.state, all))
         });
-        self.rescan.shortcuts = shortcuts;
         let (report, linked) = looked?;
         let polled = self.polled.iter().filter(|_| is_poll).cloned();
         let full = self.full.map(|why| Scanned { place: None, why });

@@ -108,20 +108,18 @@ impl Places {
     }
 
     /// Adds to `remounted` where something was mounted or unmounted below the roots since the last
-    /// call. Returns `false` if something was, as the system `has_told`, and it is not known where,
-    /// because it was undone. Reads the table of mounts, unless nothing is mounted below the roots and
+    /// call, and not undone. Reads the table of mounts, unless nothing is mounted below the roots and
     /// the system has told nothing.
-    pub fn look_at_mounts(&mut self, has_told: bool) -> bool {
+    pub fn look_at_mounts(&mut self, has_told: bool) {
         // Mounts move with the directories that they are in, and the system does not tell that.
         if !has_told && !self.mounts.iter().any(|mount| self.below_roots(mount).next().is_some()) {
-            return true;
+            return;
         }
         let now = mounts();
         let changed = now.symmetric_difference(&self.mounts);
         let places: Vec<_> = changed.flat_map(|mount| self.below_roots(mount)).collect();
         self.remounted.extend(places);
-        let old = std::mem::replace(&mut self.mounts, now);
-        !has_told || old != self.mounts
+        self.mounts = now;
     }
 
     fn below_roots<'a>(&'a self, mount: &'a Mount) -> impl Iterator<Item = RootedPath> + 'a {

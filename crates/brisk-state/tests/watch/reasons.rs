@@ -2,8 +2,8 @@
 
 use std::fs;
 use std::io::Write;
-use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::Path;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use brisk::filter::{Expr, Filter, Test};
 use brisk::ignore::{Options, Rules};
+use brisk::{Fields, Meta};
 use brisk_state::{ChangeBatch, Rescan, RescanError, RootedPath, Scanned, Watcher, WhyScanned};
 use testkit::{left_out, scratch, unshared};
 
@@ -237,6 +238,21 @@ fn something_is_mounted_and_unmounted() {
     assert!(told(&batch).contains(&"D moved/place/c".to_owned()));
 }
 
+/// Mounts the first directory over the second one; a step later, undoes that, and mounts something
+/// elsewhere, in the third one.
+fn mount_at(step: usize, steps: &AtomicUsize, [source, place, elsewhere]: &[PathBuf; 3]) {
+    if steps.compare_exchange(step, step + 1, SeqCst, SeqCst).is_err() {
+        return;
+    }
+    let run = |command: &mut Command| assert!(command.status().expect("it runs").success());
+    if step == 0 {
+        run(Command::new("mount").arg("--bind").args([source, place]));
+    } else {
+        run(Command::new("umount").arg("-l").arg(place));
+        run(Command::new("mount").args(["-t", "tmpfs", "none"]).arg(elsewhere));
+    }
+}
+
 /// A mount that has gone by the end of the look that has seen it is not in the table of mounts, which
 /// has changed only elsewhere.
 #[test]
@@ -246,31 +262,24 @@ fn something_is_mounted_and_unmounted_during_a_look() {
         return;
     }
     let scratch = tempfile::tempdir().expect("a scratch directory");
-    let [dir, source, elsewhere] =
-        ["dir", "source", "elsewhere"].map(|name| scratch.path().join(name));
-    let place = dir.join("place");
+    let dirs = ["source", "dir/place", "elsewhere"].map(|name| scratch.path().join(name));
+    let [source, place, elsewhere] = dirs.clone();
     for dir in [&place.join("same"), &source.join("same"), &elsewhere] {
         fs::create_dir_all(dir).expect("directories");
     }
     fs::write(place.join("a"), "").expect("a file");
     fs::write(source.join("b"), "").expect("a file");
     let steps = Arc::new(AtomicUsize::new(3));
-    let mounts = {
-        let (steps, place) = (Arc::clone(&steps), place.clone());
-        let run = |command: &mut Command| assert!(command.status().expect("it runs").success());
-        let step = move |at| steps.compare_exchange(at, at + 1, SeqCst, SeqCst).is_ok();
-        Test::name("mounts", move |name| {
-            if name == b"place" && step(0) {
-                run(Command::new("mount").arg("--bind").args([&source, &place]));
-            }
-            if name == b"b" && step(1) {
-                run(Command::new("umount").arg("-l").arg(&place));
-                run(Command::new("mount").args(["-t", "tmpfs", "none"]).arg(&elsewhere));
-            }
-            true
-        })
-    };
-    let mut rescan = Rescan::over([&dir]);
+    let mounting = Arc::clone(&steps);
+    let mounts = Test::name("mounts", move |name| {
+        match name {
+            b"place" => mount_at(0, &mounting, &dirs),
+            b"b" => mount_at(1, &mounting, &dirs),
+            _ => {}
+        }
+        true
+    });
+    let mut rescan = Rescan::over([scratch.path().join("dir")]);
     rescan.filter = Filter::new(Expr::Test(mounts));
     let mut watcher = Watcher::new(rescan, None).expect("a watcher");
     assert_eq!(accept(&mut watcher), ["A ", "A place", "A place/a", "A place/same"]);
@@ -282,6 +291,39 @@ fn something_is_mounted_and_unmounted_during_a_look() {
     watcher.accept(batch).expect("accepted");
     fs::write(place.join("same/c"), "").expect("a file");
     assert_eq!(accept(&mut watcher), ["A place/same/c"]);
+    assert!(now(&mut watcher).is_none());
+}
+
+/// The same after the directory was statted: it keeps its watch.
+#[test]
+fn a_watched_directory_is_covered_during_a_look() {
+    let Some(words) = unshared() else { return left_out("mounts", "no namespaces") };
+    if !is_inside("reasons::a_watched_directory_is_covered_during_a_look", words) {
+        return;
+    }
+    let scratch = tempfile::tempdir().expect("a scratch directory");
+    let dirs = ["source", "dir/place", "elsewhere"].map(|name| scratch.path().join(name));
+    dirs.iter().for_each(|dir| fs::create_dir_all(dir).expect("a directory"));
+    let [source, place] = [&dirs[0], &dirs[1]].map(|dir| dir.join("a"));
+    [&source, &place].into_iter().for_each(|file| fs::write(file, "").expect("a file"));
+    let steps = Arc::new(AtomicUsize::new(3));
+    let inodes = [&dirs[1], &source].map(|path| fs::metadata(path).expect("its metadata").ino());
+    let mounting = Arc::clone(&steps);
+    let mount = move |_, meta: &Meta| {
+        let step = inodes.iter().position(|ino| Some(*ino) == meta.ino());
+        step.into_iter().for_each(|step| mount_at(step, &mounting, &dirs));
+        true
+    };
+    let mounts = Test::meta("mounts", |_| Fields::INO, mount);
+    let mut rescan = Rescan::over([scratch.path().join("dir")]);
+    rescan.filter = Filter::new(Expr::Test(mounts));
+    let mut watcher = Watcher::new(rescan, None).expect("a watcher");
+    assert_eq!(accept(&mut watcher), ["A ", "A place", "A place/a"]);
+    steps.store(0, SeqCst);
+    fs::write(place, "1").expect("written");
+    // Once with the metadata of the other file, and once with its own.
+    assert_eq!(accept(&mut watcher), ["M place/a"]);
+    assert_eq!(accept(&mut watcher), ["M place/a"]);
     assert!(now(&mut watcher).is_none());
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::*;
-use crate::{Backend, Dir, Links, handle_of};
+use crate::{Backend, Buffer, Dir, Links, handle_of};
 
 /// A queue that watches a directory, and the watch's number.
 fn watching(dir: &Path) -> (Events, i32) {
@@ -46,6 +46,21 @@ fn changes_are_told_and_reading_is_not() {
     fs::remove_file(&b).expect("removed");
     fs::remove_dir(scratch.path()).expect("removed");
     assert_eq!(told(&events, watch), ["name b", "Itself", "Ended"]);
+}
+
+/// btrfs lists the names that a directory had when it was opened.
+#[test]
+fn what_has_come_before_the_watch_is_listed() {
+    let test = "what_has_come_before_the_watch_is_listed";
+    let Some(mounted) = testkit::LoopMount::new(test, "btrfs", "-q") else { return };
+    let dir = mounted.path();
+    let open = Dir::open(Backend::Native, &dir, Links::NoFollow).expect("the directory");
+    fs::write(dir.join("a"), "").expect("a file");
+    let events = Events::new().expect("a queue");
+    events.watch(handle_of(&open), &dir, Reach::Tree).expect("a watch");
+    let mut buffer = Buffer::for_one_read();
+    assert!(open.fill(&mut buffer).at_end.is_ok());
+    assert_eq!(buffer.entries().count(), 1);
 }
 
 #[test]

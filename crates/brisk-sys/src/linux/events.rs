@@ -21,6 +21,7 @@ use std::time::Duration;
 use rustix::buffer::spare_capacity;
 use rustix::event::epoll::{self, EventData, EventFlags};
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd};
+use rustix::fs::SeekFrom;
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
 use rustix::io::Errno;
 use rustix::time::{
@@ -115,8 +116,9 @@ impl Events {
     }
 
     /// Watches an open directory, which may have been opened with `O_PATH`: its number. The same
-    /// directory always has the same number. The path is that of the directory, for systems that need
-    /// it. One inotify_add_watch.
+    /// directory always has the same number. The directory is rewound, so that a read sees all names
+    /// that had no event. The path is that of the directory, for systems that need it. System calls:
+    /// inotify_add_watch, lseek.
     ///
     /// # Errors
     /// [`StorageFull`](io::ErrorKind::StorageFull): the user, or the user namespace, has no more
@@ -125,7 +127,11 @@ impl Events {
     pub fn watch(&self, dir: Option<BorrowedFd<'_>>, _: &Path, _: Reach) -> io::Result<i32> {
         let dir = dir.ok_or(io::ErrorKind::Unsupported)?;
         let path = format!("/proc/self/fd/{}", dir.as_raw_fd());
-        Ok(retry(|| inotify::add_watch(&self.inotify, path.as_str(), CHANGES))?)
+        let watch = retry(|| inotify::add_watch(&self.inotify, path.as_str(), CHANGES))?;
+        // btrfs lists the names that a directory had when it was opened or rewound. With `O_PATH` this
+        // fails.
+        let _ = rustix::fs::seek(dir, SeekFrom::Start(0));
+        Ok(watch)
     }
 
     /// Watches whether a directory on the way to a root stays where it is and, with `names`, which
