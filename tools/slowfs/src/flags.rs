@@ -46,7 +46,7 @@ pub(crate) struct Flags {
     /// Inode numbers of --mirror are those of DIR, instead of a new number for each path
     #[arg(long, conflicts_with_all = ["flat", "dirs", "nested"])]
     real_inodes: bool,
-    /// Entries of --mirror can be made, written, renamed and removed, in DIR
+    /// Entries of --mirror can be made, written, renamed and removed, and attributes set, in DIR
     #[arg(long, conflicts_with_all = ["flat", "dirs", "nested"])]
     writable: bool,
 

@@ -9,6 +9,7 @@
 //! delay   replies that wait for their deadline, hundreds at once on one thread
 //! serve   the FUSE operations on top of the above
 //! mirror  the FUSE operations on a directory that exists, instead of a synthetic tree
+//! known   the numbers and open files of a mirror; change: attributes that are set in it
 //! mount   mounting, running, unmounting
 //! ```
 //!
@@ -25,9 +26,13 @@ pub mod span;
 pub mod tree;
 
 #[cfg(target_os = "linux")]
+mod change;
+#[cfg(target_os = "linux")]
 mod delay;
 #[cfg(target_os = "linux")]
 mod dirents;
+#[cfg(target_os = "linux")]
+mod known;
 #[cfg(target_os = "linux")]
 mod mirror;
 #[cfg(target_os = "linux")]

@@ -6,9 +6,8 @@
 //! number, and one that is renamed in the tree has a new number. With `--real-inodes` the number is the tree's, and
 //! stands for the path at which it was looked up last.
 
-use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, DirBuilder, OpenOptions};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
@@ -17,14 +16,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use fuser::{
-    Errno, FileAttr, FileHandle, FileType, Filesystem, FopenFlags, Generation, INodeNo, InitFlags,
-    KernelConfig, LockOwner, OpenAccMode, OpenFlags, RenameFlags, ReplyAttr, ReplyCreate,
-    ReplyData, ReplyDirectory, ReplyDirectoryPlus, ReplyEmpty, ReplyEntry, ReplyOpen, ReplyStatfs,
-    ReplyWrite, Request, WriteFlags,
+    BsdFileFlags, Errno, FileAttr, FileHandle, FileType, Filesystem, FopenFlags, Generation,
+    INodeNo, InitFlags, KernelConfig, LockOwner, OpenAccMode, OpenFlags, RenameFlags, ReplyAttr,
+    ReplyCreate, ReplyData, ReplyDirectory, ReplyDirectoryPlus, ReplyEmpty, ReplyEntry, ReplyOpen,
+    ReplyStatfs, ReplyWrite, Request, TimeOrNow, WriteFlags,
 };
 
+use crate::change::Change;
 use crate::counters::{Counters, Op};
 use crate::delay::Delay;
+use crate::known::{Known, Open};
 use crate::settings::{Mirror, Plus, Settings};
 use crate::shape::ROOT;
 use crate::{look, span};
@@ -40,24 +41,6 @@ pub(crate) struct MirrorFs {
     known: Mutex<Known>,
 }
 
-/// What requests have left behind.
-#[derive(Default)]
-struct Known {
-    paths: HashMap<u64, PathBuf>,
-    numbers: HashMap<PathBuf, u64>,
-    open: HashMap<u64, Open>,
-    /// How many files and directories were opened so far.
-    opened: u64,
-}
-
-/// What is open.
-enum Open {
-    File(Arc<File>),
-    /// What the directory holds, read at the first request for entries: a kernel that has asked for
-    /// the directory's times before gets names that are not older than these.
-    Directory(Vec<(u64, FileType, OsString)>),
-}
-
 impl MirrorFs {
     pub(crate) fn new(
         mirror: Mirror,
@@ -66,13 +49,9 @@ impl MirrorFs {
         counters: Arc<Counters>,
     ) -> MirrorFs {
         let timeouts = (settings.attr_timeout, settings.entry_timeout);
-        let known = Known {
-            paths: [(ROOT, mirror.dir.clone())].into(),
-            numbers: [(mirror.dir.clone(), ROOT)].into(),
-            ..Known::default()
-        };
+        let known = Mutex::new(Known::new(&mirror.dir, mirror.real_inodes));
         let readdirplus = settings.readdirplus;
-        MirrorFs { mirror, timeouts, readdirplus, delay, counters, known: Mutex::new(known) }
+        MirrorFs { mirror, timeouts, readdirplus, delay, counters, known }
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
@@ -97,22 +76,7 @@ impl MirrorFs {
 
     /// The path that an inode number stands for.
     fn path(&self, ino: INodeNo) -> io::Result<PathBuf> {
-        let path = self.known().paths.get(&ino.0).cloned();
-        path.ok_or_else(|| io::Error::from_raw_os_error(Errno::ENOENT.code()))
-    }
-
-    /// The number of an entry, which stands for this path from now on.
-    fn number(&self, path: &Path, real: u64) -> u64 {
-        let mut known = self.known();
-        let next = known.paths.len() as u64 + ROOT;
-        let number = match known.numbers.get(path) {
-            Some(&number) if number == ROOT || !self.mirror.real_inodes => number,
-            _ if self.mirror.real_inodes => real,
-            _ => next,
-        };
-        known.numbers.insert(path.to_owned(), number);
-        known.paths.insert(number, path.to_owned());
-        number
+        self.known().path(ino)
     }
 
     fn attr(&self, path: &Path) -> io::Result<FileAttr> {
@@ -120,7 +84,7 @@ impl MirrorFs {
         let time = |secs, nanos| self.time(secs, nanos);
         let mtime = time(meta.mtime(), meta.mtime_nsec());
         Ok(FileAttr {
-            ino: INodeNo(self.number(path, meta.ino())),
+            ino: INodeNo(self.known().number(path, meta.ino())),
             size: meta.size(),
             blocks: meta.blocks(),
             atime: time(meta.atime(), meta.atime_nsec()),
@@ -144,14 +108,6 @@ impl MirrorFs {
         UNIX_EPOCH + span::truncate(since, self.mirror.granularity)
     }
 
-    fn keep(&self, open: Open) -> FileHandle {
-        let mut known = self.known();
-        known.opened += 1;
-        let handle = known.opened;
-        known.open.insert(handle, open);
-        FileHandle(handle)
-    }
-
     fn listed(&self, dir: &Path) -> io::Result<Vec<(u64, FileType, OsString)>> {
         let here = |name: &str| (ROOT, FileType::Directory, name.into());
         let mut entries = vec![here("."), here("..")];
@@ -159,7 +115,7 @@ impl MirrorFs {
             let entry = entry?;
             // An entry that has gone meanwhile is not listed.
             let Ok(meta) = entry.metadata() else { continue };
-            let number = self.number(&entry.path(), meta.ino());
+            let number = self.known().number(&entry.path(), meta.ino());
             entries.push((number, look::kind_of(&meta), entry.file_name()));
         }
         Ok(entries)
@@ -211,30 +167,18 @@ impl MirrorFs {
 
     /// A file that was opened through the mount, and its handle.
     fn open_file(&self, path: &Path, options: &OpenOptions) -> io::Result<FileHandle> {
-        Ok(self.keep(Open::File(Arc::new(options.open(path)?))))
+        Ok(self.known().keep(Open::File(Arc::new(options.open(path)?))))
     }
 
     /// Moves an entry, and what is known about it: the kernel goes on with its number.
     fn rename_entry(&self, from: &Path, to: &Path) -> io::Result<()> {
         fs::rename(from, to)?;
-        let mut known = self.known();
-        if let Some(number) = known.numbers.remove(from) {
-            known.numbers.insert(to.to_owned(), number);
-            known.paths.insert(number, to.to_owned());
-        }
+        self.known().moved(from, to);
         Ok(())
     }
 
-    /// The file of a handle.
-    fn file(&self, handle: FileHandle) -> io::Result<Arc<File>> {
-        match self.known().open.get(&handle.0) {
-            Some(Open::File(file)) => Ok(Arc::clone(file)),
-            _ => Err(io::Error::from_raw_os_error(Errno::EBADF.code())),
-        }
-    }
-
     fn content(&self, handle: FileHandle, offset: u64, size: u32) -> io::Result<Vec<u8>> {
-        let file = self.file(handle)?;
+        let file = self.known().file(handle)?;
         let mut bytes = vec![0; size as usize];
         let length = file.read_at(&mut bytes, offset)?;
         bytes.truncate(length);
@@ -274,6 +218,32 @@ impl Filesystem for MirrorFs {
         let (ttl, _) = self.timeouts;
         let send = move |reply: ReplyAttr, attr| reply.attr(&ttl, &attr);
         self.answer(Op::Getattr, reply, found, (send, ReplyAttr::error));
+    }
+
+    fn setattr(
+        &self,
+        _req: &Request,
+        ino: INodeNo,
+        mode: Option<u32>,
+        user: Option<u32>,
+        group: Option<u32>,
+        size: Option<u64>,
+        atime: Option<TimeOrNow>,
+        mtime: Option<TimeOrNow>,
+        _ctime: Option<SystemTime>,
+        _fh: Option<FileHandle>,
+        _crtime: Option<SystemTime>,
+        _chgtime: Option<SystemTime>,
+        _bkuptime: Option<SystemTime>,
+        _flags: Option<BsdFileFlags>,
+        reply: ReplyAttr,
+    ) {
+        let change = Change { mode, user, group, size, atime, mtime };
+        let path = self.path(ino);
+        let found = path.and_then(|path| change.apply(&path).and_then(|()| self.attr(&path)));
+        let (ttl, _) = self.timeouts;
+        let send = move |reply: ReplyAttr, attr| reply.attr(&ttl, &attr);
+        self.answer(Op::Setattr, reply, found, (send, ReplyAttr::error));
     }
 
     fn readlink(&self, _req: &Request, ino: INodeNo, reply: ReplyData) {
@@ -326,7 +296,7 @@ impl Filesystem for MirrorFs {
     }
 
     fn opendir(&self, _req: &Request, _ino: INodeNo, _flags: OpenFlags, reply: ReplyOpen) {
-        let opened = Ok(self.keep(Open::Directory(Vec::new())));
+        let opened = Ok(self.known().keep(Open::Directory(Vec::new())));
         let send = |reply: ReplyOpen, handle| reply.opened(handle, FopenFlags::empty());
         self.answer(Op::Opendir, reply, opened, (send, ReplyOpen::error));
     }
@@ -456,7 +426,8 @@ impl Filesystem for MirrorFs {
         reply: ReplyWrite,
     ) {
         self.counters.add(Op::Write);
-        match self.file(fh).and_then(|file| file.write_at(data, offset)) {
+        let file = self.known().file(fh);
+        match file.and_then(|file| file.write_at(data, offset)) {
             Ok(written) => reply.written(written as u32),
             Err(error) => reply.error(error.into()),
         }

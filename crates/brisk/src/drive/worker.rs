@@ -56,6 +56,8 @@ pub(crate) struct Worker<'s, V, K: WalkKind> {
     pub memory: WorkerMemory,
     pub sample: Sample,
     pub branch: Branch,
+    /// On how many entries the visitor acts before the next look at the clock.
+    pub slice: usize,
     /// When the current piece of work began: at the last measurement, or after a wait.
     pub piece_began: Instant,
     /// The current task took most of its time to read a directory that has more.
@@ -143,6 +145,7 @@ impl<'s, V: Visitor, K: WalkKind<State = V::State>> Worker<'s, V, K> {
             memory: WorkerMemory::default(),
             sample,
             branch: Branch::default(),
+            slice: 1,
             piece_began: now,
             mostly_reads: false,
             requests_before: 0,

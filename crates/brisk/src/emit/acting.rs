@@ -38,17 +38,17 @@ use crate::drive::queue::UnorderedQueue;
 use crate::drive::task::{Chunk, DirNode, Reading, Task, ToEnter, WalkKind};
 use crate::drive::worker::Worker;
 use crate::entry::Entry;
-use crate::read::batches::{LARGEST_BATCH, split};
+use crate::read::batches::{LARGEST_BATCH, batch_size, split};
 use crate::read::reach::lost_error;
 use crate::tree::{EmitState, PackedNames, PendingDirs};
 use crate::visitor::Outcome;
 
-/// The number of entries that a visitor acts on between two looks at the clock and at the pace.
-/// Acting on one takes microseconds, so a look at the clock after eight costs nothing in
-/// comparison.
-const SLICE: usize = 8;
+/// The most entries that a visitor acts on between two looks at the clock and at the pace. Where
+/// acting on one takes microseconds, a look at the clock after eight costs nothing in comparison.
+/// Where it takes milliseconds, there is a look after each.
+const SLICE: u64 = 8;
 /// When acting has taken this long, over one slice or many: the directories found by then are
-/// queued for other workers, and the pace is measured.
+/// queued for other workers, the pace is measured, and the rest may be cut up for other workers.
 const SLICES_TIME: Duration = Duration::from_millis(2);
 
 /// The kind of a walk in which visitors of the type `V` act.
@@ -90,24 +90,40 @@ impl<V: Act> Emit<V> for Acting<V> {
         let keeps_order = worker.shared.settings.needs.listing_order;
         let may_give_back = slices && !has_errors && !keeps_order;
         let mut began = Instant::now();
+        let mut acted = 0;
         let mut handed = 0;
-        let mut rest = None;
-        for slice in entries.chunks(if slices { SLICE } else { entries.len().max(1) }) {
+        // How long the batches are in which the rest is given back.
+        let mut batch = None;
+        while handed < entries.len() && batch.is_none() {
             if may_give_back && worker.is_suspended() && chunk.keep_open(&worker.ledger.budget) {
-                queue_rest(worker, chunk, &slice[0], record_range.end);
-                rest = slice.first();
+                batch = Some(LARGEST_BATCH);
                 break;
             }
+            let size = if slices { worker.slice } else { entries.len() };
+            let slice = &entries[handed..entries.len().min(handed + size)];
             for delivered in slice.split(|entry| entry.enter_only) {
                 hand_to_visitor(worker, dir, &node.state, delivered);
             }
             handed += slice.len();
+            acted += slice.len() as u64;
             collect_children::<Self>(max_depth, node, slice, to_enter);
-            if began.elapsed() > SLICES_TIME {
+            let took = began.elapsed();
+            let nanos = took.as_nanos() as u64 / acted;
+            worker.slice = (SLICES_TIME.as_nanos() as u64 / nanos.max(1)).clamp(1, SLICE) as usize;
+            if took > SLICES_TIME {
                 queue_children(worker, &chunk.reading, to_enter);
                 worker.flush_and_measure();
+                let has_few = worker.ledger.unfinished() <= worker.shared.pace.target();
+                if may_give_back && !V::REMOVES && has_few {
+                    batch = batch_size(worker, chunk, entries.len() - handed, nanos);
+                }
                 began = Instant::now();
+                acted = 0;
             }
+        }
+        let rest = entries.get(handed);
+        if let (Some(first), Some(size)) = (rest, batch) {
+            queue_rest(worker, chunk, first, record_range.end, size);
         }
         record_stayed(chunk, &entries[..handed], record_range, rest);
         queue_children(worker, &chunk.reading, to_enter);
@@ -153,13 +169,14 @@ fn record_stayed<V: Act>(
     }));
 }
 
-/// Queues the records from this entry's to `end`, in batches.
+/// Queues the records from this entry's to `end`, in batches of this many.
 #[cold]
 fn queue_rest<V: Act>(
     worker: &mut Actor<'_, V>,
     chunk: &Arc<Chunk<Acting<V>>>,
     first: &Entry<'_>,
     end: usize,
+    size: usize,
 ) {
     let all = || chunk.buffer.entries_and_dots(0..end, worker.shared.settings.dots);
     let is_before =
@@ -169,7 +186,7 @@ fn queue_rest<V: Act>(
     worker.stats.entries -= (all().count() - before) as u64;
     let mut records = all();
     records.by_ref().take(before).for_each(drop);
-    split(worker, chunk, records, end, LARGEST_BATCH);
+    split(worker, chunk, records, end, size);
 }
 
 /// Work on a directory is done. If nothing else was unfinished, the visitor leaves the directory,

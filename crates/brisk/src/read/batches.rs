@@ -53,7 +53,7 @@ pub(crate) fn split_expected<V: Visitor, K: WalkKind<State = V::State>>(
 ) -> Range<usize> {
     let nanos = u64::from(chunk.reading.node.expected_wait());
     let mut records = chunk.buffer.entries_and_dots(range.clone(), worker.shared.settings.dots);
-    let Some(size) = batch_size(worker, chunk, &records, nanos) else { return range };
+    let Some(size) = batch_size(worker, chunk, about(&records), nanos) else { return range };
     records.by_ref().take(size).for_each(drop);
     let mine = range.start..range.end - records.bytes_left();
     split(worker, chunk, records, range.end, size);
@@ -85,7 +85,7 @@ pub(crate) fn should_stop_part<'a, V: Visitor, K: WalkKind<State = V::State>>(
     let elapsed = began.elapsed();
     let nanos = elapsed.as_nanos() as u64 / u64::from(progress.record_count);
     worker.start_watchdog(|_| nanos > u64::from(QUICK));
-    if let Some(size) = batch_size(worker, chunk, records, nanos) {
+    if let Some(size) = batch_size(worker, chunk, about(records), nanos) {
         let left = *end - records.bytes_left();
         if worker.in_flight.as_ref().is_some_and(|in_flight| !in_flight.shorten(left)) {
             return true;
@@ -100,12 +100,19 @@ pub(crate) fn should_stop_part<'a, V: Visitor, K: WalkKind<State = V::State>>(
     elapsed > LONG_ENOUGH || (elapsed > FIRST_SAMPLE && worker.shared.pace.is_alone())
 }
 
-/// The number of entries in a batch, if each is expected to take this many nanoseconds; `None` if
-/// the rest is not worth batches, or there is no permit to keep its directory open.
-fn batch_size<V: Visitor, K: WalkKind<State = V::State>>(
+/// About how many records there are.
+fn about(records: &RawEntries<'_>) -> usize {
+    // A record with a name of ordinary length has 32 to 40 bytes.
+    records.bytes_left() / 36
+}
+
+/// The number of entries in a batch, if `count` are left of a chunk and each is expected to take
+/// this many nanoseconds; `None` if they are not worth batches, or there is no permit to keep their
+/// directory open.
+pub(crate) fn batch_size<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &Worker<'_, V, K>,
     chunk: &Chunk<K>,
-    records: &RawEntries<'_>,
+    count: usize,
     nanos: u64,
 ) -> Option<usize> {
     let shared = &worker.shared;
@@ -117,8 +124,6 @@ fn batch_size<V: Visitor, K: WalkKind<State = V::State>>(
     {
         return None;
     }
-    // A record with a name of ordinary length has 32 to 40 bytes.
-    let count = records.bytes_left() / 36;
     let expected = Duration::from_nanos(nanos * count as u64);
     let plenty = worker.ledger.unfinished() >= 2 * shared.pace.target();
     let threshold = if plenty { WORTH_SPLITTING } else { 2 * WORTH_A_BATCH };

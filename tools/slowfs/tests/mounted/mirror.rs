@@ -1,9 +1,9 @@
 //! A mirror shows what its directory holds at the moment.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File, FileTimes, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::PathBuf;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use tempfile::TempDir;
 use testkit::{Mounted, can_mount, obedient};
@@ -178,6 +178,20 @@ fn a_writable_mirror_passes_changes_on() {
             assert!(fs::metadata(seen.join("file")).is_err());
             fs::rename(seen.join("moved"), seen.join("file")).expect("renamed");
             assert_eq!(fs::read_to_string(real.join("file")).expect("read"), contents);
+            let file = File::options().write(true).open(seen.join("file")).expect("opened");
+            file.set_len(3 + round).expect("cut");
+            file.set_permissions(Permissions::from_mode(0o4640)).expect("a mode");
+            let [read, change] = [1, 2].map(|it| UNIX_EPOCH + Duration::new(it, 1_000));
+            let times = FileTimes::new().set_accessed(read).set_modified(change);
+            file.set_times(times).expect("times");
+            for path in [&real, &seen].map(|dir| dir.join("file")) {
+                let meta = fs::metadata(path).expect("a file");
+                assert_eq!((meta.len(), meta.mode() & 0o7777), (3 + round, 0o4640));
+                assert_eq!(
+                    (meta.accessed().ok(), meta.modified().ok()),
+                    (Some(read), Some(change))
+                );
+            }
             fs::remove_file(seen.join("file")).expect("removed");
             assert!(names(&real).is_empty());
         }
@@ -185,6 +199,7 @@ fn a_writable_mirror_passes_changes_on() {
         assert!(!real.exists());
         let counts = case.mount.finish();
         assert_eq!((counts.get("create"), counts.get("write")), (3, 3), "{counts:?}");
+        assert_eq!(counts.get("setattr"), 9, "{counts:?}");
         assert_eq!((counts.get("rename"), counts.get("unlink")), (6, 3), "{counts:?}");
         assert_eq!((counts.get("mkdir"), counts.get("rmdir")), (1, 1), "{counts:?}");
         assert_eq!(counts.get("readdirplus") > 0, flags.contains("plus"), "{counts:?}");
