@@ -158,6 +158,10 @@ impl Visitor for Finder<'_> {
         if !self.plan.reports(&error) {
             return Flow::Continue;
         }
+        // Where both go to one place, a message comes after the lines that were found before.
+        if let Some(running) = &mut self.running {
+            let _ = running.children.outputs.flush();
+        }
         self.plan.complain(&match error.operation() {
             Operation::FollowLoop => loop_at(&error, self.drafting.slashed),
             _ => failed(error.path().as_os_str(), error.io()),

@@ -636,6 +636,8 @@ pub const GROUPS: &[(&str, &[&str])] = &[
      find $l -name end -printf '%d %f %s\\n'; find $l -name end -exec true {} ';' -print | wc -c; \
      find $l -name end -execdir echo {} ';'; find $l -delete; ls",
             "find . -nosuch 2>&1 | head -3",
+            "find d closed a gone e 2>&1 | cat",
+            "find . -path ./blind -prune -o -printf '%p\\n' 2>&1 | cat",
             "find . -newerxy",
             "find . -version -nosuch | head -c 5",
             "find -false , -nosuch",
