@@ -21,7 +21,7 @@ use crate::drive::worker::{Worker, WorkerMemory};
 use crate::entry::{Directory, Entry, bytes_to_path_buf};
 use crate::read::admit::{Admission, admit, by_rules, passes};
 use crate::read::batches::should_stop_part;
-use crate::read::fetch::{Fetch, PartProgress};
+use crate::read::fetch::{Fetch, PartProgress, is_missing};
 use crate::read::in_flight::InFlight;
 use crate::stats::Calls;
 use crate::tree::{Child, EmitState, PackedNames};
@@ -372,14 +372,14 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
         is_below_root && dev.is_some_and(|dev| dev != node.root_dev)
     }
 
-    /// A stat failed. If another process has removed the entry since it was listed, the failure is
-    /// not reported, unless the visitor needs that. Any other failure is reported, and the entry is
-    /// delivered without metadata. A root whose stat fails is reported and not delivered.
+    /// A stat failed. If another process has removed the entry since it was listed, or replaced its
+    /// directory by a file on a server that goes by paths, the failure is not reported, unless the
+    /// visitor needs that. Any other failure is reported, and the entry is delivered without
+    /// metadata. A root whose stat fails is reported and not delivered.
     #[cold]
     pub(super) fn stat_failed(&mut self, name: &CStr, error: io::Error) -> Option<()> {
         let is_root = self.chunk.reading.node.is_above_roots();
-        let vanished = error.kind() == io::ErrorKind::NotFound;
-        if vanished && !is_root && !self.shared.settings.needs.vanished {
+        if is_missing(&error) && !is_root && !self.shared.settings.needs.vanished {
             return None;
         }
         self.failed(Operation::Stat, name, error);

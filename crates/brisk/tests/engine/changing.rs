@@ -9,10 +9,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::Builder;
 
+use brisk::filter::{Expr, Filter, Test};
 use brisk::{
     Directory, Enter, Entry, Error, Fields, Flow, Follow, Needs, Operation, Order, Parallel,
     Select, Visitor, Walk,
 };
+use testkit::Mounted;
 
 use crate::oracle::Dice;
 use crate::record::{Mode, ORDERS, Outcome, Rules, SORTED, in_time, post, run};
@@ -336,6 +338,31 @@ fn what_vanishes_is_an_error_to_a_visitor_that_wants_to_hear_of_it() {
         assert_eq!((remover.taken, remover.errors.len()), (expected, expected));
         assert!(remover.errors.iter().all(|error| error.starts_with("cannot stat '")));
     }
+}
+
+/// A server that goes by paths says of an open directory that it is none.
+#[test]
+fn what_was_in_a_directory_that_is_a_file_on_the_server_has_vanished() {
+    let test = "what_was_in_a_directory_that_is_a_file_on_the_server_has_vanished";
+    let scratch = tempfile::tempdir().expect("a scratch directory");
+    let [dir, aside] = ["dir", "aside"].map(|name| scratch.path().join(name));
+    grow(scratch.path(), "dir/ dir/sub/ dir/sub/a");
+    // The kernel would find out about the directory itself.
+    let flags = format!("--mirror {} --latency 0 --attr-timeout 3600s", dir.display());
+    let Some(mount) = Mounted::new(test, &flags) else { return };
+    let sub = dir.join("sub");
+    let replaces = Test::name("replaces", move |name| {
+        if name == b"a" {
+            fs::rename(&sub, &aside).expect("renamed");
+            fs::write(&sub, "").expect("a file");
+        }
+        true
+    });
+    let stats = Test::meta("stats", |_| Fields::SIZE, |_, _| true);
+    let tests = [replaces, stats].map(Expr::Test);
+    let walk = Walk::new(mount.path()).filter(Filter::new(Expr::All(tests.into())));
+    let found: Result<Vec<_>, _> = walk.into_iter().collect();
+    assert_eq!(found.expect("no error").len(), 2);
 }
 
 /// Moves a directory out of the tree when the directory's file is met.
