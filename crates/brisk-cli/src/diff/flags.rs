@@ -104,7 +104,8 @@ const LONG_ABOUT: &str = "Show what differs between A and B. Each is a state of 
     which the state was made. The lines say: A added, M contents \
     modified, m metadata only, D deleted, T changed to another type of file, R renamed, ? cannot \
     be read. A directory that was added, deleted or renamed as a whole has one line, which ends in \
-    a slash.\n\nFiles of equal size and mtime count as the same. Files of equal size and different \
+    a slash.\n\nFiles of equal size and mtime count as the same; but a file whose ctime or inode \
+    differs from a state's is M, because its contents then cannot be compared. Files of equal size and different \
     mtime are read, if both can be; if their contents are equal, only their metadata differs. \
     --content reads all files of equal size. For metadata, brisk compares mode, owner and, for \
     files, mtime; also inode and ctime of files if A and B show one tree at two times. Of a link, \

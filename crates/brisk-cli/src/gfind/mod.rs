@@ -88,7 +88,10 @@ fn stat(path: &Path, fields: Fields, follow: Follow) -> Result<Meta, String> {
         // Whether there is such a file, also through a link.
         Follow::Never if fields.contains(Fields::TARGET) => ask(Links::Follow),
         Follow::Never => ask(Links::NoFollow),
-        Follow::Roots | Follow::Always => ask(Links::Follow).or_else(|_| ask(Links::NoFollow)),
+        Follow::Roots | Follow::Always => ask(Links::Follow).or_else(|error| match error.kind() {
+            io::ErrorKind::NotFound => ask(Links::NoFollow),
+            _ => Err(error),
+        }),
     };
     asked.map_err(|error| cause(&error))
 }

@@ -182,6 +182,8 @@ pub const GROUPS: &[(&str, &[&str])] = &[
             "find . -newer gone",
             "find . -newer dang",
             "find -L . -newer dang",
+            "find -L . -newer loop",
+            "find -H d -samefile loop",
             "find . -newer b.c",
             "find . -newerXY a",
             "find . -newerma a",
