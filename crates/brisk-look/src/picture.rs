@@ -116,6 +116,8 @@ impl Picture<'_> {
             about += &format!(", saved{}", date.unwrap_or_default());
         } else if model.is_counting {
             about += ", counting";
+        } else if model.is_listing {
+            about += ", listing";
         }
         let key = match model.key {
             Key::Size => "size",

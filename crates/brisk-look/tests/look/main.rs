@@ -31,7 +31,7 @@ fn tree() -> tempfile::TempDir {
 fn started(place: &Path, words: &[&str]) -> Session {
     let mut session = Session::start(place, &[words, &["t"]].concat());
     session.shows("Enter opens");
-    session.hides("counting");
+    session.rests();
     session
 }
 
@@ -136,11 +136,11 @@ fn what_cannot_be_removed_says_why_where_it_is() {
     let by = ["unshare", "-m", "sh", "-c", mount, "sh"];
     let mut look = Session::start_by(place.path(), &by, &["t"], |_| {});
     look.shows("Enter opens");
-    look.hides("counting");
+    look.rests();
     look.send("\x1b[Bdy");
     look.shows("not entering 't/middle/mounted': it is on a different device");
     assert!(!place.path().join("t/middle/four").exists());
-    look.hides("counting");
+    look.rests();
     look.shows("\n !");
     look.send("\r");
     look.shows("t/middle  ");
@@ -170,7 +170,7 @@ fn the_question_names_what_goes_and_says_what_is_not_seen() {
     }
     look.send("r");
     look.shows("in 12 entries");
-    look.hides("counting");
+    look.rests();
     look.send("n\x1b[H     d");
     look.shows("Remove t/a, t/b, t/big and 2 more, ");
     look.send("x");
@@ -230,7 +230,7 @@ fn sums_are_right_after_a_name_of_a_file_was_removed() {
     assert!(look.line(3).ends_with(" name1"), "{}", look.line(3));
     // A count of this directory alone counts the file in it; so it does in the whole.
     look.send("r");
-    look.hides("counting");
+    look.rests();
     look.send("h");
     look.shows("t  3.6M of contents in 7 entries, by name");
     look.send("q");
@@ -287,11 +287,11 @@ fn a_failed_removal_is_told_with_path_and_cause_and_ends_with_1() {
     let by: &[&str] = if testkit::is_root() { &limited } else { &[] };
     let mut look = Session::start_by(place.path(), by, &["t"], |_| {});
     look.shows("a/");
-    look.hides("counting");
+    look.rests();
     look.send("\x1b[Hdy");
     look.shows("cannot remove 't/a/b/f");
     look.shows("': Permission denied (and 8 more)");
-    look.hides("counting");
+    look.rests();
     // Also where the cause is farther below.
     look.send("j");
     look.shows("cannot remove 't/a/b/f0': Permission denied (and 8 more)");
@@ -436,7 +436,7 @@ fn it_ends_with_its_terminal() {
     let by = ["sh", "-c", "trap '' HUP; exec \"$@\"", "sh"];
     let mut look = Session::start_by(place.path(), &by, &["t"], |_| {});
     look.shows("small");
-    look.hides("counting");
+    look.rests();
     assert_eq!(look.hang_up().code(), Some(1));
 }
 
@@ -514,7 +514,7 @@ fn a_file_among_directories_has_its_size() {
     let place = tree();
     let mut look = Session::start(place.path(), &["--apparent-size", "t/small", "t/middle"]);
     look.shows("2 paths  152K of contents in 3 entries");
-    look.hides("counting");
+    look.rests();
     look.send("n\x1b[F");
     look.shows(" t/small");
     look.send("\r");
@@ -585,7 +585,7 @@ fn ten_thousand_random_keys_beside_a_tree_that_changes_remove_nothing() {
     // The search is over, and the root is shown.
     look.send(&format!("x/\x7f\x7f\x7f\r{}", "h".repeat(40)));
     look.shows("/t  ");
-    look.hides("counting");
+    look.rests();
     look.send("r");
     for entry in fs::read_dir(place.path().join("t")).unwrap() {
         look.shows(&format!(" {}", entry.unwrap().file_name().to_str().unwrap()));

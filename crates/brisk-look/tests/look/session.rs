@@ -40,9 +40,14 @@ impl Session {
         let (ours, theirs) = testkit::terminal(100);
         let before = tcgetattr(&theirs).unwrap();
         let end = || Stdio::from(theirs.try_clone().unwrap());
-        // A session of its own, whose terminal this is.
-        let mut command = Command::new("setsid");
-        command.arg("--ctty").args(by).args([env!("CARGO_BIN_EXE_brisk-look"), "du", "-i"]);
+        // A session of its own, whose terminal this is. A shell has what it starts in the background
+        // ignore Ctrl-C.
+        let mut command = Command::new("env");
+        command.args(["--default-signal", "setsid", "--ctty"]).args(by).args([
+            env!("CARGO_BIN_EXE_brisk-look"),
+            "du",
+            "-i",
+        ]);
         command.args(words).current_dir(place).env("TERM", "xterm").env("LC_ALL", "C.UTF-8");
         command.env_remove("NO_COLOR").env("HOME", place).env("TZ", "UTC");
         command.stdin(end()).stdout(end()).stderr(end());
@@ -72,6 +77,16 @@ impl Session {
     #[track_caller]
     pub fn shows(&mut self, text: &str) {
         self.until(text, |screen| screen.contents().contains(text));
+    }
+
+    /// Waits until everything is counted, and the files of this directory are listed.
+    #[track_caller]
+    pub fn rests(&mut self) {
+        let is_busy = |screen: &vt100::Screen| {
+            let title = screen.contents_between(0, 0, 1, 0);
+            title.contains("counting") || title.contains("listing")
+        };
+        self.until("rest", |screen| !is_busy(screen));
     }
 
     /// Waits until the screen shows this text no more.
