@@ -126,8 +126,9 @@ fn paths_are_spelled_as_windows_does() {
 fn file_calls(dir: &Path, words: &[&str]) -> BTreeMap<String, usize> {
     let mut command = windows(dir);
     let output = command.args(words).env("WINEDEBUG", "+relay,+pid").output().expect("started");
-    assert!(output.status.success());
     let log = String::from_utf8_lossy(&output.stderr);
+    let said = || log.lines().filter(|line| !line.contains(":Call ") && !line.contains(":Ret "));
+    assert!(output.status.success(), "{}: {:?}", output.status, said().collect::<Vec<_>>());
     let mut calls = BTreeMap::new();
     let process = |line: &str| line.split_once(':').map(|(process, _)| process.to_owned());
     let first = log.lines().find(|line| line.contains(":Call ")).and_then(process);
