@@ -40,6 +40,19 @@ fn an_exceeded_quota() {
     Installation::new().succeeds("an_exceeded_quota", script);
 }
 
+/// What --delete cannot remove is named itself, and everything else goes.
+#[test]
+fn a_mount_in_what_the_source_lacks() {
+    let script = "\
+        mkdir -p t m/new/in; touch t/a m/new/x m/new/s.env; mount -t tmpfs none m/new/in; touch m/new/in/f\n\
+        code=0; \"$B\" cp -aT --delete -E '*.env' t m 2>out || code=$?\n\
+        [ $code = 1 ]; [ \"$(cat out)\" = \"brisk: cannot remove 'm/new/in': Invalid cross-device link\" ]\n\
+        [ -e m/new/in/f ]; [ -e m/new/s.env ]; [ ! -e m/new/x ]\n\
+        code=0; \"$B\" cp -aT --delete t m 2>out || code=$?\n\
+        [ $code = 1 ]; [ -e m/new/in/f ]; [ ! -e m/new/s.env ]; umount m/new/in";
+    Installation::new().succeeds("a_mount_in_what_the_source_lacks", script);
+}
+
 #[test]
 fn a_source_that_cannot_be_read() {
     let place = Scratch::new();

@@ -31,11 +31,7 @@ pub(super) fn delete(
         let [shown, now] =
             [Mirror::path_of, Mirror::path_now].map(|of| of(mirror, work.route, name));
         let source = Directory { handle: Some(&handle), ..*dir.directory() };
-        let surplus = Surplus { source, handle: &handle, name, shown, now };
-        if let Err(error) = surplus.delete(work, mirror) {
-            let paths = PathPair { source: b"", destination: &surplus.shown };
-            work.route.job.fail(paths, (Step::Remove, Some(error)));
-        }
+        Surplus { source, handle: &handle, name, shown, now }.delete_or_tell(work, mirror);
     }
     Ok(())
 }
@@ -71,6 +67,14 @@ struct Surplus<'d> {
 }
 
 impl Surplus<'_> {
+    /// The same as [`delete`](Surplus::delete), but a failure is reported with this path.
+    fn delete_or_tell(&self, work: &mut Work<'_>, mirror: &Mirror) {
+        if let Err(error) = self.delete(work, mirror) {
+            let paths = PathPair { source: b"", destination: &self.shown };
+            work.route.job.fail(paths, (Step::Remove, Some(error)));
+        }
+    }
+
     /// Removes it, unless it or something below it stays. Returns whether it has gone.
     fn delete(&self, work: &mut Work<'_>, mirror: &Mirror) -> io::Result<bool> {
         let job = work.route.job;
@@ -83,7 +87,10 @@ impl Surplus<'_> {
         } else if fate != Fate::StaysWithAllBelow {
             let dir = self.handle.open_child_same_mount(self.name)?;
             if fate == Fate::Stays || self.holds_what_stays(&dir, work)? {
-                self.below(&dir, &mut |below| below.delete(work, mirror).map(|_| true))?;
+                self.below(&dir, &mut |below| {
+                    below.delete_or_tell(work, mirror);
+                    Ok(true)
+                })?;
                 return Ok(false);
             }
             if !job.copy.dry_run {
@@ -136,8 +143,9 @@ impl Surplus<'_> {
         }
         let goes_wholly = |below: &Surplus<'_>| match below.fate(work)? {
             (FileType::Directory, Fate::Goes) => {
-                let dir = below.handle.open_child_same_mount(below.name)?;
-                Ok(!below.holds_what_stays(&dir, work)?)
+                // What cannot be opened stays, and says why when its turn comes.
+                let dir = below.handle.open_child_same_mount(below.name).ok();
+                dir.map_or(Ok(false), |dir| Ok(!below.holds_what_stays(&dir, work)?))
             }
             (_, fate) => Ok(fate == Fate::Goes),
         };
