@@ -114,7 +114,7 @@ class Run:
         self.root = near(os.path.join(place, "tree") if place else corpora.CORPORA[case.corpus]())
         self.removes = bool(place) and not (case.listed or case.stays) or case.corpus in REMOVED
         # Where commands copy the corpus to.
-        self.copy = self.root + ".copy"
+        self.copy = case.copies.format(root=self.root, mount=near(corpora.slow_root()))
         self.state = case.name + ".state"
         self.results = {}
         self.notes = []
@@ -136,6 +136,10 @@ class Run:
         """The fresh slowfs or the copy that the command wants, if any."""
         if self.case.copies:
             return self.copying(command)
+        return self.mounted(command)
+
+    def mounted(self, command):
+        """The same, without what the command makes."""
         if self.case.listed:
             return nullcontext({})
         if self.case.on:
@@ -146,17 +150,19 @@ class Run:
         where = place.get(command.mount) or (self.root if self.case.cache == "fresh" else None)
         if not where:
             return nullcontext({})
-        flags = corpora.SLOW[self.case.corpus]
+        flags = corpora.SLOW.get(self.case.corpus) or corpora.mirror()
         return corpora.slowfs(self.where["slowfs"], where, flags)
 
     @contextmanager
     def copying(self, command):
         """A block that makes one copy of the corpus, which must have as many entries."""
-        yield {}
-        made, wanted = self.count("", self.copy), self.count("")
-        if made != wanted:
-            self.note(f"{command.label} copied {made:,} of {wanted:,} entries")
-        shutil.rmtree(self.copy, ignore_errors=True)
+        with self.mounted(command) as counts:
+            yield counts
+            made, wanted = self.count("", self.copy), self.count("")
+            if made != wanted:
+                self.results[command.label]["differs"] = True
+                self.note(f"{command.label} copied {made:,} of {wanted:,} entries")
+            shutil.rmtree(self.copy, ignore_errors=True)
 
     def make_ready(self, command):
         """What the command needs beforehand, such as a state to compare with."""

@@ -51,7 +51,7 @@ class Case:
     on: str = ""            # each run removes a copy of its own, made on tmpfs, ext4, xfs or btrfs
     empty: bool = False     # that copy has the names alone: files are empty
     listed: bool = False    # that copy is listed instead: one copy serves all runs
-    copies: bool = False    # with `listed`: the commands copy it to {copy}, which no run finds
+    copies: str = ""        # the commands copy it to {copy}, which is this place and no run finds
     stays: bool = False     # the commands change what is in their copies, and remove nothing
     runs: int = 0           # at most this many of each command (0: as many as asked for)
     timed: bool = True      # whether its times say anything; else each command runs once
@@ -61,7 +61,7 @@ class Case:
     @property
     def begins_anew(self):
         """Whether each run has a mount or a copy of its own."""
-        return self.cache == "fresh" or self.copies
+        return self.cache == "fresh" or bool(self.copies)
 
 
 # Each section with what its rows show.
@@ -327,19 +327,19 @@ CHOWN_CASES = (
 )
 
 # With all attributes (-a), and with names, contents and modes alone (-r).
-CP, CP_PLAIN, GNU_CP, GNU_CP_PLAIN = (
-    Command(label, argv + " {root} {copy}") for label, argv in (
-        ("brisk", "{brisk} cp -aT"), ("brisk -r", "{brisk} cp -rT"), ("cp -a", "{cp} -aT"),
-        ("cp -r", "{cp} -rT")))
+CP = Command("brisk", "{brisk} cp -aT {root} {copy}")
+GNU_CP = Command("cp", "{cp} -aT {root} {copy}")
 FLOOR_CP = Command("floor-2", "{cptree} 2 {root} {copy}")
-CPZ = Command("cpz", "{cpz} {root} {copy}")
-RSYNC = Command("rsync -a", "{rsync} -a {root}/ {copy}", max_runs=3)
+RSYNC = Command("rsync", "{rsync} -a {root}/ {copy}", max_runs=3)
 COPYTREE = Command("copytree", "{python3} -c 'import shutil, sys; "
                    "shutil.copytree(*sys.argv[1:], symlinks=True)' {root} {copy}",
                    max_runs=2)
 NODE_CP = Command("fs.cp", "{node} -e 'const [from, to] = process.argv.slice(1); "
                   "require(\"fs\").promises.cp(from, to, {recursive: true})' {root} {copy}",
                   max_runs=1)
+CP_PLAIN = Command("brisk", "{brisk} cp -rT {root} {copy}")
+GNU_CP_PLAIN = Command("cp", "{cp} -rT {root} {copy}")
+CPZ = Command("cpz", "{cpz} {root} {copy}")
 
 # Once more, when the copy is there.
 COPIED = ("cp -aT {root} {copy}",)
@@ -347,42 +347,52 @@ CP_AGAIN = (
     Command("brisk", "{brisk} cp -aT --update=changed {root} {copy}", before=COPIED),
     Command("statx-2", "sh -c '{floor} -t 2 --sum {root}; {floor} -t 2 --sum {copy}'", "sum",
             before=COPIED),
-    Command("cp -au", "{cp} -auT {root} {copy}", before=COPIED), replace(RSYNC, before=COPIED),
+    Command("cp", "{cp} -auT {root} {copy}", before=COPIED), replace(RSYNC, before=COPIED),
 )
+BESIDE = "{root}.copy"
 
 
-def copying(on, commands, *bars):
+def at_least(limit, *rivals):
+    """Each of these takes at least so many times as long as brisk."""
+    return tuple(Bar("wall", rival, ">=", limit, ("brisk",)) for rival in rivals)
+
+
+def copying(on, commands, *bars, how="-a"):
     """The npm tree copied on one kind of file system."""
-    return Case(f"cp-{on}", f"cp -a of the npm tree, {on}", "npm", commands, bars, on=on,
-                listed=True, copies=True, runs=5, counted=False, section="cp")
+    return Case(f"cp-{on}" if how == "-a" else f"cp-{on}-plain", f"cp {how} of the npm tree, {on}",
+                "npm", commands, bars, on=on, listed=True, copies=BESIDE, runs=9, counted=False,
+                section="cp")
 
 
-NOT_SLOWER_THAN_CP = (Bar("wall", "cp -a", ">=", 1.0, ("brisk",)),)
+def copying_plain(on, limit):
+    """The same without metadata, as cpz copies."""
+    return copying(on, (CP_PLAIN, GNU_CP_PLAIN, CPZ), *at_least(limit, "cp"), *at_least(1.0, "cpz"),
+                   how="-r")
+
+
 CP_CASES = (
-    copying("tmpfs", (CP, FLOOR_CP, GNU_CP, CP_PLAIN, GNU_CP_PLAIN, CPZ, RSYNC, COPYTREE, NODE_CP),
-            Bar("wall", "cp -a", ">=", 2.0, ("brisk",)),
-            Bar("wall", "brisk", "<=", 1.1, ("floor-2",)),
-            Bar("wall", "cp -r", ">=", 1.8, ("brisk -r",)),
-            Bar("wall", "cpz", ">=", 1.0, ("brisk -r",)),
-            Bar("wall", "rsync -a", ">=", 3.5, ("brisk",)),
-            Bar("wall", "copytree", ">=", 7, ("brisk",)),
-            Bar("wall", "fs.cp", ">=", 15, ("brisk",))),
-    copying("ext4", (CP, FLOOR_CP, GNU_CP), *NOT_SLOWER_THAN_CP),
-    copying("xfs", (CP, FLOOR_CP, GNU_CP, CP_PLAIN, CPZ),
-            Bar("wall", "cp -a", ">=", 1.6, ("brisk",)),
-            Bar("wall", "cpz", ">=", 1.0, ("brisk -r",))),
-    copying("btrfs", (CP, FLOOR_CP, GNU_CP, CP_PLAIN, CPZ),
-            Bar("wall", "cp -a", ">=", 1.5, ("brisk",)),
-            Bar("wall", "cpz", ">=", 1.0, ("brisk -r",))),
+    copying("tmpfs", (CP, FLOOR_CP, GNU_CP, RSYNC, COPYTREE, NODE_CP), *at_least(2.0, "cp"),
+            Bar("wall", "brisk", "<=", 1.1, ("floor-2",)), *at_least(3.5, "rsync"),
+            *at_least(7, "copytree"), *at_least(15, "fs.cp")),
+    copying_plain("tmpfs", 1.8),
+    copying("ext4", (CP, FLOOR_CP, GNU_CP), *at_least(1.0, "cp")),
+    copying("xfs", (CP, FLOOR_CP, GNU_CP), *at_least(1.6, "cp")),
+    copying_plain("xfs", 1.0),
+    copying("btrfs", (CP, FLOOR_CP, GNU_CP), *at_least(1.5, "cp")),
+    copying_plain("btrfs", 1.0),
     Case("cp-flat", "cp -r of one directory of 10,000 files, tmpfs", "ten-thousand",
-         (CP_PLAIN, GNU_CP_PLAIN), (Bar("wall", "cp -r", ">=", 1.0, ("brisk -r",)),), on="tmpfs",
-         listed=True, copies=True, counted=False, repeat=3, section="cp"),
+         (CP_PLAIN, GNU_CP_PLAIN), at_least(1.15, "cp"), on="tmpfs",
+         listed=True, copies=BESIDE, counted=False, repeat=3, section="cp"),
     Case("cp-again", "cp -a --update=changed of the npm tree, nothing changed, tmpfs", "npm",
-         CP_AGAIN, (
-             Bar("wall", "brisk", "<=", 1.15, ("statx-2",)),
-             Bar("wall", "cp -au", ">=", 2.2, ("brisk",)),
-             Bar("wall", "rsync -a", ">=", 2.5, ("brisk",))),
-         on="tmpfs", listed=True, copies=True, counted=False, section="cp"),
+         CP_AGAIN, (Bar("wall", "brisk", "<=", 1.15, ("statx-2",)), *at_least(2.2, "cp"),
+                    *at_least(2.5, "rsync")),
+         on="tmpfs", listed=True, copies=BESIDE, counted=False, section="cp"),
+    Case("cp-slowfs-from", "cp -a of 200 directories of 10 files, 1 ms a request", "slow-cp",
+         (CP, replace(GNU_CP, max_runs=1)), at_least(30, "cp"), cache="fresh", copies=BESIDE,
+         counted=False, section="cp"),
+    Case("cp-slowfs-to", "the same to slowfs from the disk", "small",
+         tuple(replace(command, mount="outside") for command in (CP, replace(GNU_CP, max_runs=1))),
+         at_least(30, "cp"), copies="{mount}/copy", counted=False, section="cp"),
 )
 
 ASK = "{brisk} changed -u --state {state} {root}"

@@ -18,12 +18,14 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 WORK = os.path.abspath(os.environ.get("BRISK_BENCH_DIR") or os.path.join(HERE, "work"))
 BIN = os.path.join(WORK, "bin")
+MEMORY = "/dev/shm"
 
 # The shapes, as arguments of mktree (DEPTH FANOUT FILES) and of slowfs.
 TEN = ("0", "0", "10")
 FLAT = ("0", "0", "1000000")
 TEN_THOUSAND = ("0", "0", "10000")
 SITE = ("2", "10", "27")
+SMALL = ("1", "200", "10")
 HUGE = ("4", "25", "24")
 # How long the kernel may keep attributes that came with a listing (READDIRPLUS).
 LIFETIMES = ("0", "1s", "60s")
@@ -34,6 +36,7 @@ SLOW = {
                              "--readdirplus=auto", "--entry-timeout", life, "--attr-timeout", life)
        for life in LIFETIMES},
     "mixed": ("--dirs", "1000", "--files", "10", "--latency", "1ms"),
+    "slow-cp": ("--dirs", "200", "--files", "10", "--latency", "1ms"),
     "slow-own": ("--dirs", "1000", "--files", "10", "--removable", "--latency", "1ms"),
     "slow-tree": ("--nested", "2,32,10", "--removable", "--latency", "1ms"),
 }
@@ -54,7 +57,7 @@ def plain(text):
     directory is named as if that were bench/work, what lies in the repository relative to it, and
     a directory that was made for one run without the random end of its name."""
     text = text.replace(WORK, "bench/work").replace(ROOT + os.sep, "")
-    return re.sub(r"brisk-(rm|slow)-\w+", r"brisk-\1", text)
+    return re.sub(r"brisk-(rm|slow|mirror)-\w+", r"brisk-\1", text)
 
 
 def npm():
@@ -119,6 +122,18 @@ def site():
     return made(os.path.join(WORK, "site"), SITE)
 
 
+def small():
+    """200 directories of 10 files each."""
+    return made(os.path.join(WORK, "small"), SMALL)
+
+
+@functools.cache
+def mirror():
+    """The flags of a slowfs that can be written to."""
+    path = empty_in_memory("brisk-mirror-")
+    return ("--mirror", path, "--writable", "--latency", "1ms")
+
+
 def repository():
     """A small git repository: 840 files in 120 directories, 40 of which have rules of their own."""
     path = os.path.join(WORK, "repository")
@@ -171,13 +186,13 @@ def made(path, shape):
 
 def roomy_tmpfs(inodes):
     """A directory in memory with that many free inodes, or None."""
-    place = "/dev/shm"
+    place = MEMORY + "/brisk-bench"
     try:
-        space = os.statvfs(place)
+        space = os.statvfs(MEMORY)
     except OSError:
         return None
-    if os.path.exists(place + "/brisk-bench/flat.made") or space.f_favail > inodes:
-        return place + "/brisk-bench"
+    if os.path.exists(place + "/flat.made") or space.f_favail > inodes:
+        return place
     return None
 
 
@@ -185,7 +200,12 @@ def roomy_tmpfs(inodes):
 def slow_root():
     """Where slowfs is mounted when it stands alone: outside this repository, whose ignore files
     would be asked for too."""
-    path = tempfile.mkdtemp(prefix="brisk-slow-")
+    return empty_in_memory("brisk-slow-")
+
+
+def empty_in_memory(prefix):
+    """An empty directory, in memory where that is possible, until this process ends."""
+    path = tempfile.mkdtemp(prefix=prefix, dir=MEMORY if os.path.isdir(MEMORY) else None)
     atexit.register(os.rmdir, path)
     return path
 
@@ -206,7 +226,7 @@ CORPORA = {
     "npm": npm, "git": npm_in_git, "mixed": mixed, "usr": usr, "ten": ten, "flat": flat,
     "ten-thousand": ten_thousand, "site": site, "repository": repository, "sources": sources,
     "huge": huge, "slow-dirs": slow_root, "slow-flat": slow_root, "slow-tree": slow_root,
-    "slow-own": slow_root,
+    "slow-own": slow_root, "slow-cp": slow_root, "small": small,
     **{f"slow-plus-{life}": slow_root for life in LIFETIMES},
     **{name: functools.partial(str, root) for name, (_, root) in NETWORK.items()},
 }
@@ -223,7 +243,7 @@ def place(kind):
         with loop_device(kind) as path:
             yield path
         return
-    parent = "/dev/shm" if kind == "tmpfs" else WORK
+    parent = MEMORY if kind == "tmpfs" else WORK
     found = kind_of(parent)
     if not found.startswith({"ext4": "ext"}.get(kind, kind)):
         raise Unavailable(f"{parent} is on {found}, not {kind}")

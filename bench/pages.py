@@ -16,7 +16,8 @@ END = "<!-- end of figures -->"
 COLUMNS = {
     **{name: (name,) for name in (
         "fd", "fd -j32", "fd -j64", "rg", "find", "bfs", "bfs -j64", "ListDir", "zlob", "rclone",
-        "ls", "du", "dust", "diskus", "rm", "rmz", "chown", "git",
+        "ls", "du", "dust", "diskus", "rm", "rmz", "cp", "cpz", "rsync", "copytree", "fs.cp", "chown",
+        "git",
     )},
     "floor": ("floor-2", "floor-2 shared", "floor-32", "floor-64", "wide-128", "floor-1"),
 }
@@ -81,6 +82,16 @@ TABLES = {
         (f"32 × 32 directories of 10 files, {SLOW}", "rm-slowfs", "brisk"),
         *network("rm", "200 directories of 8 files"),
     ),
+    "brisk cp": (
+        *((f"`{flags}`, {NPM}, on {shown}", f"cp-{on}{end}", "brisk")
+          for on, shown in (("tmpfs", "tmpfs"), ("ext4", "ext4"), ("xfs", "XFS"),
+                            ("btrfs", "btrfs"))
+          for flags, end in (("-a", ""), ("-r", "-plain")) if (on, flags) != ("ext4", "-r")),
+        ("`-r`, 10,000 files in one directory, on tmpfs", "cp-flat", "brisk"),
+        (f"`-a --update=changed`, {NPM}, nothing changed, on tmpfs", "cp-again", "brisk"),
+        (f"`-a`, 200 directories of 10 files, from {SLOW}", "cp-slowfs-from", "brisk"),
+        (f"`-a`, 200 directories of 10 files, to {SLOW}", "cp-slowfs-to", "brisk"),
+    ),
     "brisk chown": (
         (f"`-R`, {NPM}, on tmpfs, each changes", "chown-npm", "brisk"),
         (f"`-R`, {NPM}, on tmpfs, by a link named `chown`, which makes every call", "chown-npm", "link"),
@@ -104,6 +115,7 @@ FRONT_ROWS = {
     "brisk ls": ("brisk ls", ("ls",)),
     "brisk rm": ("brisk rm", ("rm",)),
     "brisk du": ("brisk du", ("du",)),
+    "brisk cp": ("brisk cp", ("cp", "rsync")),
     "brisk chmod": ("brisk chown", ("chown",)),
 }
 

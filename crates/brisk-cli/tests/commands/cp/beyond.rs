@@ -1,6 +1,7 @@
 //! Filters, `--update=changed`, `--delete`, dry runs, reports, refusals.
 
 use std::fs;
+use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::Command;
 
@@ -120,9 +121,10 @@ fn what_filters_and_rules_would_leave_out_is_not_removed() {
 fn what_is_of_another_type_gives_way() {
     let place = tree();
     place.fill("t", ["dir/f", "was-link/f"], "");
-    place.fill("t", ["file"], "new\n");
+    place.fill("t", ["file", "was-socket"], "new\n");
     place.fill("u", ["file/in/old", "dir", "b"], "");
     std::os::unix::fs::symlink("file", place.path("u/was-link")).unwrap();
+    UnixListener::bind(place.path("u/was-socket")).unwrap();
     let kept = run(&place, "-aT --update=changed t u");
     assert!(kept.1 == 1 && place.path("u/file/in/old").exists(), "{}", kept.0);
     let shown = run(&place, "-aTv --update=changed --delete --dry-run t u");
@@ -130,7 +132,7 @@ fn what_is_of_another_type_gives_way() {
     assert!(place.path("u/file/in/old").exists());
     assert_eq!(run(&place, "-aT --update=changed --delete t u"), (String::new(), 0));
     assert_eq!(names(&place.path("u")), names(&place.path("t")));
-    assert_eq!(place.read("u/file"), "new\n");
+    assert_eq!(["u/file", "u/was-socket"].map(|path| place.read(path)), ["new\n"; 2]);
     // What a filter keeps is not removed for it.
     place.fill("u", ["keep/s.env"], "");
     place.fill("t", ["keep"], "");

@@ -347,7 +347,8 @@ fn is_removed_first(work: &Work<'_>, place: &Item<'_>, target: &Meta) -> bool {
     let copy = work.route.job.copy;
     let has_links = copy.preserve.links && target.nlink().is_some_and(|nlink| nlink > 1);
     let is_special = copy.walk.follow == Follow::Never && !place.entry.file_type().is_file();
-    copy.remove_destination || copy.create != Create::Attributes && (has_links || is_special)
+    let is_surplus = copy.delete && !place.is_root && target.file_type() != Some(FileType::File);
+    copy.remove_destination || is_surplus || copy.create != Create::Attributes && (has_links || is_special)
 }
 
 /// Removes a destination, so that it can be made anew.
