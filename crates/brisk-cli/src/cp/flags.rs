@@ -281,7 +281,13 @@ fn settle(caller: Caller, options: &mut Options) -> Result<(), Refusal> {
     }
     let changed = (copy.update != Update::Changed, "other updates than --update=changed");
     exclude((options.content, "--content"), &[changed])?;
-    exclude((copy.delete, "--delete"), &[(!copy.recursive, "single files: it needs -R")])?;
+    let keeping = [
+        (!copy.recursive, "single files: it needs -R"),
+        (options.makes_backups, "--backup"),
+        (options.asks, "--interactive"),
+        (options.keeps, "--no-clobber"),
+    ];
+    exclude((copy.delete, "--delete"), &keeping)?;
     let parents = (options.parents, "--parents");
     exclude((copy.dry_run, "--dry-run"), &[(options.asks, "--interactive"), parents])?;
     copy.update = match () {

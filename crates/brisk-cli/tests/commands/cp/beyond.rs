@@ -154,6 +154,12 @@ fn a_source_in_its_destination_is_not_removed() {
         assert!(place.path("p/child/k").exists() && place.path("p/other").exists(), "{words}");
     }
     assert_eq!(run(&place, "-aT --delete p/child q"), (String::new(), 0));
+    // Nor is a part of a source that holds the destination.
+    for destination in ["p/child", "p/child/new"] {
+        let (told, code) = run(&place, &format!("-aT --delete p {destination}"));
+        assert!(told.contains("into itself") && code == 1, "{destination}: {told}");
+    }
+    assert_eq!(names(&place.path("p")), ["", "/child", "/child/k", "/other"]);
 }
 
 #[test]
@@ -198,6 +204,9 @@ fn words_that_exclude_each_other_are_refused() {
     for (words, why) in [
         ("-R --content t u", "--content cannot be used with other updates than --update=changed"),
         ("--delete t/a u", "--delete cannot be used with single files: it needs -R"),
+        ("-R --delete -b t u", "--delete cannot be used with --backup"),
+        ("-R --delete -i t u", "--delete cannot be used with --interactive"),
+        ("-R --delete -n t u", "--delete cannot be used with --no-clobber"),
         ("-R --delete t t/d u", "target 'u': No such file or directory"),
         ("-i --dry-run t/a u", "--dry-run cannot be used with --interactive"),
         ("--parents --dry-run t/a t", "--dry-run cannot be used with --parents"),

@@ -48,9 +48,25 @@ fn a_mount_in_what_the_source_lacks() {
         code=0; \"$B\" cp -aT --delete -E '*.env' t m 2>out || code=$?\n\
         [ $code = 1 ]; [ \"$(cat out)\" = \"brisk: cannot remove 'm/new/in': Invalid cross-device link\" ]\n\
         [ -e m/new/in/f ]; [ -e m/new/s.env ]; [ ! -e m/new/x ]\n\
-        code=0; \"$B\" cp -aT --delete t m 2>out || code=$?\n\
-        [ $code = 1 ]; [ -e m/new/in/f ]; [ ! -e m/new/s.env ]; umount m/new/in";
+        mkdir m/new/dir; touch m/new/dir/f\n\
+        code=0; \"$B\" cp -aTv --delete t m >out 2>&1 || code=$?\n\
+        [ $code = 1 ]; [ -e m/new/in/f ]; [ ! -e m/new/s.env ]; umount m/new/in\n\
+        grep -q \"cannot remove 'm/new/in': Invalid\" out\n\
+        [ \"$(grep removed out | sort)\" = \"$(printf \"removed 'm/new/%s'\\n\" dir s.env)\" ]";
     Installation::new().succeeds("a_mount_in_what_the_source_lacks", script);
+}
+
+/// Only its device and inode tell that the source is in the destination.
+#[test]
+fn a_source_that_is_mounted_from_its_destination() {
+    let script = "\
+        mkdir -p m/above/x t; touch m/above/x/f m/other; mount --bind m/above/x t\n\
+        for words in '' '-E *.env'; do\n\
+          code=0; \"$B\" cp -aT --delete $words t m 2>out || code=$?\n\
+          [ $code = 1 ]; [ \"$(cat out)\" = \"brisk: cannot remove 'm/above/x': it is the source\" ]\n\
+        done\n\
+        [ \"$(ls t)\" = f ]; [ \"$(ls m)\" = \"$(printf 'above\\nf')\" ]; umount t";
+    Installation::new().succeeds("a_source_that_is_mounted_from_its_destination", script);
 }
 
 #[test]

@@ -5,9 +5,9 @@ use std::ffi::{CStr, CString};
 use std::io;
 use std::sync::atomic::Ordering;
 
-use brisk_sys::{Buffer, Dir, Fields, FileType, Freshness, Links};
+use brisk_sys::{Buffer, Dir, Fields, FileType, Freshness, Identity, Links};
 
-use super::job::{Denied, at, remove};
+use super::job::{Denied, at};
 use super::mirror::Mirror;
 use super::work::{Item, Work};
 use crate::copy::report::Step;
@@ -25,29 +25,29 @@ pub(super) fn delete(
     let parent = dir.parent.map_err(|error| (Step::ReadDirectory, Some(error.kind().into())))?;
     let source =
         parent.open_child_path_only(dir.name, dir.follow).map_err(at(Step::ReadDirectory))?;
+    if source.identity().ok() != mirror.source.identity() {
+        return Err((Step::Replaced, None));
+    }
     let names = names_in(&handle).map_err(at(Step::OpenDirectory))?;
     work.requests += names.len() as u64;
+    let shown = mirror.path_of(work.route, c"");
+    let mut surplus = Surplus::new(work, mirror, dir.directory(), &handle, shown);
     for name in names.iter().filter(|name| is_missing(&source, name)) {
-        let [shown, now] =
-            [Mirror::path_of, Mirror::path_now].map(|of| of(mirror, work.route, name));
-        let source = Directory { handle: Some(&handle), ..*dir.directory() };
-        Surplus { source, handle: &handle, name, shown, now }.delete_or_tell(work, mirror);
+        surplus.delete(name);
     }
     Ok(())
 }
 
 /// Removes a directory in whose place an entry that is none is to be copied. `false` if something in
 /// it stays.
-pub(super) fn make_way(work: &mut Work<'_>, place: &Item<'_>) -> io::Result<bool> {
-    let mirror = place.mirror;
-    let [shown, now] =
-        [Mirror::path_of, Mirror::path_now].map(|of| of(mirror, work.route, place.name));
-    let source = Directory { handle: Some(place.dir), ..*place.entry.directory() };
-    Surplus { source, handle: place.dir, name: place.name, shown, now }.delete(work, mirror)
+pub(super) fn make_way(work: &mut Work<'_>, place: &Item<'_>) -> bool {
+    let shown = place.mirror.path_of(work.route, c"");
+    let directory = place.entry.directory();
+    Surplus::new(work, place.mirror, directory, place.dir, shown).delete(place.name)
 }
 
-/// What becomes of an entry that the source does not have.
-#[derive(Clone, Copy, PartialEq)]
+/// What rules and filter say of an entry that the source does not have.
+#[derive(PartialEq)]
 enum Fate {
     Goes,
     /// What is below it may go.
@@ -55,75 +55,185 @@ enum Fate {
     StaysWithAllBelow,
 }
 
-/// An entry of a destination directory that the source does not have.
-struct Surplus<'d> {
-    /// Its directory, as it is called in the source, where rules and filter have the paths from.
-    source: Directory<'d>,
-    handle: &'d Dir,
-    name: &'d CStr,
-    /// The path as it is shown, and the one that leads there now.
+/// What is removed from a destination directory, one entry after the other.
+struct Surplus<'s, 'w> {
+    work: &'s mut Work<'w>,
+    mirror: &'s Mirror,
+    /// The directory, as it is called in the source, where rules and filter have the paths from.
+    source: &'s Directory<'s>,
+    dir: &'s Dir,
+    /// The directory that is copied: it stays, wherever it is mounted.
+    root: Option<Identity>,
+    /// The directories that are being emptied.
+    levels: Vec<SurplusDir>,
+    /// The innermost one's path in the source, with a slash at its end.
+    prefix: Vec<u8>,
+    /// Its path as it is shown, with a slash at its end.
     shown: Vec<u8>,
-    now: Vec<u8>,
 }
 
-impl Surplus<'_> {
-    /// The same as [`delete`](Surplus::delete), but a failure is reported with this path.
-    fn delete_or_tell(&self, work: &mut Work<'_>, mirror: &Mirror) {
-        if let Err(error) = self.delete(work, mirror) {
-            let paths = PathPair { source: b"", destination: &self.shown };
-            work.route.job.fail(paths, (Step::Remove, Some(error)));
+/// A directory that is being emptied.
+struct SurplusDir {
+    dir: Dir,
+    name: CString,
+    names: std::vec::IntoIter<CString>,
+    /// It goes, unless something in it stays.
+    goes: bool,
+    /// What has gone of it.
+    gone: Vec<(CString, FileType)>,
+}
+
+impl<'s, 'w> Surplus<'s, 'w> {
+    fn new(
+        work: &'s mut Work<'w>,
+        mirror: &'s Mirror,
+        source: &'s Directory<'s>,
+        dir: &'s Dir,
+        mut shown: Vec<u8>,
+    ) -> Self {
+        if !shown.ends_with(b"/") {
+            shown.push(b'/');
+        }
+        let prefix = source.prefix().to_vec();
+        let root = mirror.source_of_top();
+        Surplus { work, mirror, source, dir, root, levels: Vec::new(), prefix, shown }
+    }
+
+    /// Removes an entry of the directory, unless it or something below it stays. Returns whether it
+    /// has gone.
+    fn delete(&mut self, name: &CStr) -> bool {
+        let mut has_gone = self.visit(name);
+        while let Some(level) = self.levels.last_mut() {
+            has_gone = match level.names.next() {
+                Some(name) => self.visit(&name),
+                None => self.leave(),
+            };
+        }
+        has_gone
+    }
+
+    /// Removes a file, or begins to empty a directory.
+    fn visit(&mut self, name: &CStr) -> bool {
+        if self.work.route.job.is_stopped() {
+            return self.stays();
+        }
+        match self.try_visit(name) {
+            Ok(Some(file_type)) => self.has_gone(name, file_type),
+            Ok(None) => false,
+            Err(error) => self.failed(name, error),
         }
     }
 
-    /// Removes it, unless it or something below it stays. Returns whether it has gone.
-    fn delete(&self, work: &mut Work<'_>, mirror: &Mirror) -> io::Result<bool> {
-        let job = work.route.job;
-        work.requests += 2;
-        let (file_type, fate) = self.fate(work)?;
+    /// The type of what has gone.
+    fn try_visit(&mut self, name: &CStr) -> io::Result<Option<FileType>> {
+        self.work.requests += 2;
+        let (file_type, fate) = self.fate(name)?;
+        let goes = fate == Fate::Goes;
         if file_type != FileType::Directory {
-            if fate == Fate::Goes && !job.copy.dry_run {
-                self.handle.unlink(self.name)?;
+            if !goes {
+                self.stays();
+                return Ok(None);
             }
-        } else if fate != Fate::StaysWithAllBelow {
-            let dir = self.handle.open_child_same_mount(self.name)?;
-            if fate == Fate::Stays || self.holds_what_stays(&dir, work)? {
-                self.below(&dir, &mut |below| {
-                    below.delete_or_tell(work, mirror);
-                    Ok(true)
-                })?;
-                return Ok(false);
+            if !self.work.route.job.copy.dry_run {
+                self.dir().unlink(name)?;
             }
-            if !job.copy.dry_run {
-                remove(&self.now, self.handle, &dir)?;
-            }
+            return Ok(Some(file_type));
         }
-        if fate == Fate::Goes {
-            self.tell(work, mirror, file_type);
+        if fate == Fate::StaysWithAllBelow {
+            self.stays();
+            return Ok(None);
         }
-        Ok(fate == Fate::Goes)
+        let dir = self.dir().open_child_same_mount(name)?;
+        if self.root.is_some() && dir.identity().ok() == self.root {
+            return Err(io::Error::other("it is the source"));
+        }
+        let names = names_in(&dir)?.into_iter();
+        for path in [&mut self.prefix, &mut self.shown] {
+            path.extend_from_slice(name.to_bytes());
+            path.push(b'/');
+        }
+        self.levels.push(SurplusDir { dir, name: name.to_owned(), names, goes, gone: Vec::new() });
+        Ok(None)
     }
 
-    /// It has gone.
-    fn tell(&self, work: &mut Work<'_>, mirror: &Mirror, file_type: FileType) {
-        mirror.is_dirty.store(true, Ordering::Relaxed);
-        if !mirror.facts().is_adopted {
-            work.counts.deleted += 1;
-            if work.route.job.wants_begun {
-                work.route.job.observer.removed(&self.shown, file_type);
+    /// Removes the directory that has been emptied.
+    fn leave(&mut self) -> bool {
+        let level = self.levels.pop().expect("BUG: no directory is left");
+        let mut removed = Ok(());
+        if level.goes && !self.work.route.job.copy.dry_run {
+            self.work.requests += 1;
+            removed = self.dir().remove_dir(&level.name);
+        }
+        if !level.goes || removed.is_err() {
+            for (name, file_type) in &level.gone {
+                self.tell(name, *file_type);
+            }
+        }
+        for path in [&mut self.prefix, &mut self.shown] {
+            path.truncate(path.len() - level.name.as_bytes().len() - 1);
+        }
+        match removed {
+            Err(error) => self.failed(&level.name, error),
+            Ok(()) if level.goes => self.has_gone(&level.name, FileType::Directory),
+            Ok(()) => self.stays(),
+        }
+    }
+
+    /// The innermost directory.
+    fn dir(&self) -> &Dir {
+        self.levels.last().map_or(self.dir, |level| &level.dir)
+    }
+
+    fn has_gone(&mut self, name: &CStr, file_type: FileType) -> bool {
+        match self.levels.last_mut() {
+            Some(level) => level.gone.push((name.to_owned(), file_type)),
+            None => self.tell(name, file_type),
+        }
+        true
+    }
+
+    /// Something in the innermost directory stays.
+    fn stays(&mut self) -> bool {
+        if let Some(level) = self.levels.last_mut() {
+            level.goes = false;
+        }
+        false
+    }
+
+    fn failed(&mut self, name: &CStr, error: io::Error) -> bool {
+        let paths = PathPair { source: b"", destination: &self.path_of(name) };
+        self.work.route.job.fail(paths, (Step::Remove, Some(error)));
+        self.stays()
+    }
+
+    fn path_of(&self, name: &CStr) -> Vec<u8> {
+        [&self.shown, name.to_bytes()].concat()
+    }
+
+    /// An entry of the innermost directory has gone.
+    fn tell(&mut self, name: &CStr, file_type: FileType) {
+        self.mirror.is_dirty.store(true, Ordering::Relaxed);
+        if !self.mirror.facts().is_adopted {
+            self.work.counts.deleted += 1;
+            if self.work.route.job.wants_begun {
+                self.work.route.job.observer.removed(&self.path_of(name), file_type);
             }
         }
     }
 
-    /// Its type, and what rules and filter say of it.
-    fn fate(&self, work: &Work<'_>) -> io::Result<(FileType, Fate)> {
-        let filter = work.route.job.copy.walk.filter.as_ref();
+    /// The type of an entry of the innermost directory, and what rules and filter say of it.
+    fn fate(&self, name: &CStr) -> io::Result<(FileType, Fate)> {
+        let filter = self.work.route.job.copy.walk.filter.as_ref();
         let wanted = filter.map_or(Fields::empty(), |filter| filter.fields(FileType::Unknown));
         let wanted = wanted | Fields::TYPE;
-        let meta = self.handle.stat(self.name, wanted, Links::NoFollow, Freshness::AsStat)?;
+        let meta = self.dir().stat(name, wanted, Links::NoFollow, Freshness::AsStat)?;
         let file_type = meta.file_type().unwrap_or_default();
-        let depth = u32::try_from(self.source.depth() + 1).unwrap_or(u32::MAX);
-        let entry = Entry::new(&self.source, self.name, 0, file_type, depth).with(Some(&meta));
-        if self.source.rules().is_some_and(|rules| entry.is_ignored_by(rules)) {
+        let depth = self.source.depth() + self.levels.len();
+        let directory = Directory::new(&self.prefix, depth, Some(self.dir()));
+        let directory = Directory { rules: self.source.rules, ..directory };
+        let depth = u32::try_from(depth + 1).unwrap_or(u32::MAX);
+        let entry = Entry::new(&directory, name, 0, file_type, depth).with(Some(&meta));
+        if directory.rules().is_some_and(|rules| entry.is_ignored_by(rules)) {
             return Ok((file_type, Fate::StaysWithAllBelow));
         }
         let goes = filter.is_none_or(|filter| passes(filter, &entry));
@@ -133,44 +243,6 @@ impl Surplus<'_> {
             (false, false) => Fate::Stays,
         };
         Ok((file_type, fate))
-    }
-
-    /// Whether something below this directory stays.
-    fn holds_what_stays(&self, dir: &Dir, work: &Work<'_>) -> io::Result<bool> {
-        let walk = &work.route.job.copy.walk;
-        if walk.filter.is_none() && walk.rules.is_none() {
-            return Ok(false);
-        }
-        let goes_wholly = |below: &Surplus<'_>| match below.fate(work)? {
-            (FileType::Directory, Fate::Goes) => {
-                // What cannot be opened stays, and says why when its turn comes.
-                let dir = below.handle.open_child_same_mount(below.name).ok();
-                dir.map_or(Ok(false), |dir| Ok(!below.holds_what_stays(&dir, work)?))
-            }
-            (_, fate) => Ok(fate == Fate::Goes),
-        };
-        Ok(!self.below(dir, &mut &goes_wholly)?)
-    }
-
-    /// Calls `each` for the entries of this directory until it says `false`, and returns what it
-    /// said last.
-    fn below(
-        &self,
-        dir: &Dir,
-        each: &mut dyn FnMut(&Surplus<'_>) -> io::Result<bool>,
-    ) -> io::Result<bool> {
-        let prefix = [self.source.prefix(), self.name.to_bytes(), b"/"].concat();
-        let rules = self.source.rules;
-        let source =
-            Directory { rules, ..Directory::new(&prefix, self.source.depth() + 1, Some(dir)) };
-        for name in names_in(dir)? {
-            let [shown, now] =
-                [&self.shown, &self.now].map(|above| [above, &b"/"[..], name.to_bytes()].concat());
-            if !each(&Surplus { source, handle: dir, name: &name, shown, now })? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
     }
 }
 

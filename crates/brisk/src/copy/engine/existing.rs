@@ -124,7 +124,7 @@ fn decide_over(work: &mut Work<'_>, place: &Item<'_>, both: Both) -> Result<Deci
     }
     // The source does not have this directory, nor what is in it.
     let is_surplus = copy.delete && !copy.backup && !place.is_root && !is_link(&both.found);
-    if is_surplus && delete::make_way(work, place).map_err(at(Step::Remove))? {
+    if is_surplus && delete::make_way(work, place) {
         return Ok(Decision::Copy(None, None));
     }
     Err((Step::DirectoryInTheWay, None))
@@ -348,7 +348,9 @@ fn is_removed_first(work: &Work<'_>, place: &Item<'_>, target: &Meta) -> bool {
     let has_links = copy.preserve.links && target.nlink().is_some_and(|nlink| nlink > 1);
     let is_special = copy.walk.follow == Follow::Never && !place.entry.file_type().is_file();
     let is_surplus = copy.delete && !place.is_root && target.file_type() != Some(FileType::File);
-    copy.remove_destination || is_surplus || copy.create != Create::Attributes && (has_links || is_special)
+    copy.remove_destination
+        || is_surplus
+        || copy.create != Create::Attributes && (has_links || is_special)
 }
 
 /// Removes a destination, so that it can be made anew.

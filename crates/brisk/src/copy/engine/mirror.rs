@@ -117,6 +117,15 @@ impl Mirror {
         is_copy || self.above.as_ref().is_some_and(|above| above.copies(source))
     }
 
+    /// The directory that was given, of which this one is the copy or a part of the copy.
+    pub fn source_of_top(&self) -> Option<Identity> {
+        let mut mirror = self;
+        while let Some(above) = mirror.above.as_ref().filter(|above| above.above.is_some()) {
+            mirror = above;
+        }
+        mirror.source.identity()
+    }
+
     /// Goes down from the nearest directory above that is open.
     fn open_again(&self) -> io::Result<Dir> {
         let mut names = vec![self.own_name().to_bytes()];

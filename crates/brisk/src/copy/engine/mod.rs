@@ -14,11 +14,11 @@ mod work;
 
 use std::ffi::{CStr, CString};
 use std::io;
-use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use brisk_sys::{
-    Backend, Dir, Fields, Freshness, Links, base_of, copy, limits, output, slashed, stat_path,
+    Backend, Dir, Fields, Freshness, Identity, Links, base_of, copy, limits, output, slashed,
+    stat_path,
 };
 
 use self::copier::Copier;
@@ -76,8 +76,8 @@ fn run_pair(
     if copy.sync && !places.iter().any(|it| it.0 == dev) {
         places.push((dev, Arc::clone(&handle)));
     }
-    if copy.delete && holds(&handle, &name, &pair.source).map_err(at(Step::Stat))? {
-        return Err((Step::HoldsSource, None));
+    if copy.delete {
+        refuses_removal(&handle, &name, pair.source.as_os_str().as_encoded_bytes())?;
     }
     let route = Route {
         job,
@@ -128,20 +128,39 @@ fn place_of(pair: &Pair) -> io::Result<(Arc<Dir>, CString, bool)> {
     Ok((holder_of(pair, prefix)?, name, wants_dir))
 }
 
-/// Whether the source lies in the directory that is the destination.
-fn holds(place: &Dir, name: &CStr, source: &Path) -> io::Result<bool> {
-    let asked = place.stat(name, Fields::INO | Fields::DEV, Links::Follow, Freshness::AsStat);
-    let Some(destination) = asked.ok().and_then(|meta| meta.identity()) else { return Ok(false) };
-    let Ok(mut dir) = Dir::open_path_only(Backend::Native, source) else { return Ok(false) };
-    let mut here = dir.identity()?;
-    loop {
-        dir = dir.open_child_path_only(c"..", Links::NoFollow)?;
-        let above = dir.identity()?;
-        if above == destination || above == here {
-            return Ok(above == destination && above != here);
-        }
-        here = above;
+/// Why nothing may be removed from the destination: the source lies in it, or it in the source.
+fn refuses_removal(place: &Dir, name: &CStr, source: &[u8]) -> Result<(), Denied> {
+    let current = Dir::current(Backend::Native);
+    let there = identity_at(place, name.to_bytes());
+    let here = identity_at(&current, source);
+    if here.is_none() || here == there {
+        return Ok(());
     }
+    if there.is_some() && is_in(&current, [source, b"/.."].concat(), there) {
+        return Err((Step::HoldsSource, None));
+    }
+    if is_in(place, b".".to_vec(), here) {
+        return Err((Step::IntoItself, None));
+    }
+    Ok(())
+}
+
+/// Whether this directory, or one above it, is that one.
+fn is_in(dir: &Dir, mut path: Vec<u8>, other: Option<Identity>) -> bool {
+    let mut below = None;
+    loop {
+        let here = identity_at(dir, &path);
+        if here.is_none() || here == other || here == below {
+            return here.is_some() && here == other;
+        }
+        below = here;
+        path.extend_from_slice(b"/..");
+    }
+}
+
+fn identity_at(dir: &Dir, path: &[u8]) -> Option<Identity> {
+    let path = CString::new(path).ok()?;
+    dir.stat(&path, Fields::INO | Fields::DEV, Links::Follow, Freshness::AsStat).ok()?.identity()
 }
 
 /// The directory that holds a pair's destination, whose path is this below the target.

@@ -74,6 +74,27 @@ fn sources_that_grow_shrink_and_vanish() {
     assert_eq!(fs::read_dir(scratch.path()).expect("readable").count(), 0);
 }
 
+/// What is in the source's place when the copy of it is done was not copied.
+#[test]
+fn nothing_is_removed_for_a_source_that_was_replaced() {
+    let scratch = testkit::scratch();
+    let [from, to] = ["from", "to"].map(|name| scratch.path().join(name));
+    for dir in [from.join("d"), to.join("d")] {
+        fs::create_dir_all(&dir).expect("directories");
+        fs::write(dir.join("kept"), "text").expect("writable");
+    }
+    let replace = |path: &Path| {
+        fs::rename(path.join("d"), path.join("d.old")).expect("renamed");
+        fs::create_dir(path.join("d")).expect("a directory");
+    };
+    let copy = Copy { delete: true, ..archive() };
+    let meddler = Meddler(&from, &replace, false, AtomicU64::new(0));
+    let report = copy.run([Pair::new(from.clone(), to.clone())], &meddler);
+    let steps: Vec<Step> = report.failures.iter().map(|failure| failure.step).collect();
+    assert_eq!(steps, [Step::Replaced]);
+    assert_eq!(fs::read(to.join("d/kept")).expect("kept"), b"text");
+}
+
 /// A copy that the test kills: its paths are the words.
 #[test]
 #[ignore = "a part of another test"]
