@@ -35,7 +35,7 @@ complete -c brisk -n "__fish_brisk_needs_command" -f -a "chmod" -d 'Change the m
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "chown" -d 'Change the owners and groups of files'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "chgrp" -d 'Change the groups of files'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "changed" -d 'Show what changed in directories since the last run: A added, D deleted, M modified.'
-complete -c brisk -n "__fish_brisk_needs_command" -f -a "scan" -d 'Write a table of a file tree: a row for each entry, as Parquet, Arrow or CSV.'
+complete -c brisk -n "__fish_brisk_needs_command" -f -a "scan" -d 'Write a table of a file tree: a row for each entry, as Parquet, Arrow, CSV or JSON.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "diff" -d 'Show what differs between two states, tables or directories: A added, D deleted, M contents modified, m metadata only.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "bench" -d 'Measure what is fastest here, what a program asks, or how fast a storage is'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "completions" -d 'Print completions for a shell'
@@ -67,15 +67,15 @@ executable\t''
 empty\t''
 socket\t''
 pipe\t''"
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l older-than -d 'Only files, not directories, that were last modified before then' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l older-than -d 'Only files, not directories, that were last modified before this time' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s e -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s S -l size -d 'Only this size: +10M at least, -4k at most (k 1000, ki 1024)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l changed-within -d 'Modified since 2weeks ago or today; --changed-before: earlier' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l changed-before -d 'Only what was last modified before then' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l ctime-before -d 'Only what last changed before then (ctime)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l created-within -d 'Only what was created since then (birth time)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l created-before -d 'Only what was created before then (birth time)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l changed-before -d 'Only what was last modified before this time' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l ctime-within -d 'Only what changed after this time (ctime): contents, mode, owner, name or number of links' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l ctime-before -d 'Only what last changed before this time (ctime)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l created-within -d 'Only what was created after this time (birth time)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l created-before -d 'Only what was created before this time (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s o -l owner -d 'Only what belongs to this user or group: root, :staff, \'!root\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l where -d 'Only what find(1)\'s tests choose: \'-links +1 -o -perm /u+s\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l format -d 'Print each result in this form: \'{size} {}\'' -r
@@ -89,7 +89,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand find" -l path-separator -d '
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l strip-cwd-prefix -d 'When to leave out \'./\'' -r -f -a "auto\t'unless -0, -x or -X is given (the default)'
 always\t'always'
 never\t'never'"
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l max-results -d 'Stop after this many results; with --sort, print the first (0: no limit)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l max-results -d 'Stop after this many results; with --sort, print only the first of them in that order (0: no limit)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l sort -d 'Sort by size (largest first), time (newest), name, …, or size,reverse' -r -f -a "path\t''
 path\,reverse\t''
 name\t''
@@ -103,7 +103,7 @@ time\,reverse\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l parts -d 'Write the results into this many lists of about equal size' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l part-size -d 'Write the results into lists of at most so many bytes: 100G' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l part-files -d 'Write the results into lists of at most so many: 1M' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l part-name -d 'What the names of lists begin with (default: part, for part.1, part.2)' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l part-name -d 'The prefix of the lists\' names (default: part, for part.1, part.2)' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l max-errors -d 'Give up after this many errors (default: no limit)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l max-buffer-time -d 'How long to hold results back to print them sorted' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t'for people'
@@ -303,7 +303,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand rm" -s h -l help -d 'Show a 
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -s V -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l preserve -d 'Preserve these: mode, ownership, timestamps, links, xattr, context, all' -r
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l no-preserve -d 'Do not preserve these' -r
-complete -c brisk -n "__fish_brisk_using_subcommand cp" -l context -d 'Like -Z; a CONTEXT is refused' -r
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l context -d 'Like -Z; with SELinux a CONTEXT is refused, elsewhere it is ignored with a warning' -r
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -s u -l update -d 'Overwrite only what is older than its source, or only what differs (changed)' -r -f -a "older\t''
 changed\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l backup -d 'Keep each destination under another name: none, simple, existing or numbered' -r
@@ -330,15 +330,15 @@ executable\t''
 empty\t''
 socket\t''
 pipe\t''"
-complete -c brisk -n "__fish_brisk_using_subcommand cp" -l older-than -d 'Only files, not directories, that were last modified before then' -r
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l older-than -d 'Only files, not directories, that were last modified before this time' -r
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l size -d 'Only this size: +10M at least, -4k at most (k 1000, ki 1024)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l changed-within -d 'Modified since 2weeks ago or today; --changed-before: earlier' -r
-complete -c brisk -n "__fish_brisk_using_subcommand cp" -l changed-before -d 'Only what was last modified before then' -r
-complete -c brisk -n "__fish_brisk_using_subcommand cp" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
-complete -c brisk -n "__fish_brisk_using_subcommand cp" -l ctime-before -d 'Only what last changed before then (ctime)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand cp" -l created-within -d 'Only what was created since then (birth time)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand cp" -l created-before -d 'Only what was created before then (birth time)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l changed-before -d 'Only what was last modified before this time' -r
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l ctime-within -d 'Only what changed after this time (ctime): contents, mode, owner, name or number of links' -r
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l ctime-before -d 'Only what last changed before this time (ctime)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l created-within -d 'Only what was created after this time (birth time)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l created-before -d 'Only what was created before this time (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l owner -d 'Only what belongs to this user or group: root, :staff, \'!root\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l where -d 'Only what find(1)\'s tests choose: \'-links +1 -o -perm /u+s\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''
@@ -371,8 +371,8 @@ complete -c brisk -n "__fish_brisk_using_subcommand cp" -l strip-trailing-slashe
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -s v -l verbose -d 'Print what is copied'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l content -d 'With --update=changed, compare contents too'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l delete -d 'With -R, remove from the destination what the source does not have'
-complete -c brisk -n "__fish_brisk_using_subcommand cp" -l sync -d 'Wait until all is on the disk'
-complete -c brisk -n "__fish_brisk_using_subcommand cp" -l dry-run -d 'Copy nothing; print how many files would be copied (-v: which)'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l sync -d 'Wait until everything is on the disk'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l dry-run -d 'Copy nothing; print how many files would be copied and, with -v, which'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l case-sensitive -d 'Distinguish upper and lower case (default: smart case)'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l ignore-case -d 'Ignore case (default: smart case)'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l glob -d 'Treat the pattern as a glob (default: a regular expression)'
@@ -392,7 +392,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand cp" -l require-git
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l no-ignore-parent -d 'Do not obey ignore files in directories above the search path'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l ignore-parent
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l no-global-ignore-file -d 'Do not obey the global ignore file'
-complete -c brisk -n "__fish_brisk_using_subcommand cp" -l explain -d 'Say what is requested from the file system, and why'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l explain -d 'Copy nothing; say what would be requested from the file system, and why'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l json -d 'Print what was done as JSON, to standard output (-v: each copied entry too)'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l help -d 'Show this and exit'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l version -d 'Show the version'
@@ -400,7 +400,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand du" -l block-size -d 'Show s
 complete -c brisk -n "__fish_brisk_using_subcommand du" -s B -d 'The same as --block-size' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -s d -l max-depth -d 'Show nothing that is deeper than N below a path' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l files0-from -d 'Count the names in FILE, which end in null bytes; - is standard input' -r
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l threshold -d 'Leave out what is smaller than SIZE; if SIZE is negative, what is larger' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l threshold -d 'Leave out entries smaller than SIZE; if SIZE is negative, those larger than its absolute value' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -s t -d 'The same as --threshold' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l time -d 'Show the newest time in each directory: of modification, or atime, ctime' -r -f -a "atime\t''
 ctime\t''"
@@ -411,7 +411,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand du" -l from -d 'With -i: sho
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l top -d 'Show only the N largest' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l min -d 'Leave out what is smaller than SIZE: 10M is 10 MiB, 10MB 10,000,000 bytes' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l older-than -d 'Show only directories in which nothing was modified for this long' -r
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l by -d 'Sums by owner, extension, age or type instead of by directory' -r -f -a "owner\t''
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l by -d 'Add up by owner, extension, age or type instead of by directory' -r -f -a "owner\t''
 extension\t''
 age\t''
 type\t''"
@@ -432,11 +432,11 @@ pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l size -d 'Only this size: +10M at least, -4K at most (K 1024, KB 1000)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l changed-within -d 'Modified since 2weeks ago or today; --changed-before: earlier' -r
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l changed-before -d 'Only what was last modified before then' -r
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l ctime-before -d 'Only what last changed before then (ctime)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l created-within -d 'Only what was created since then (birth time)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l created-before -d 'Only what was created before then (birth time)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l changed-before -d 'Only what was last modified before this time' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l ctime-within -d 'Only what changed after this time (ctime): contents, mode, owner, name or number of links' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l ctime-before -d 'Only what last changed before this time (ctime)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l created-within -d 'Only what was created after this time (birth time)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l created-before -d 'Only what was created before this time (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l owner -d 'Only what belongs to this user or group: root, :staff, \'!root\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l where -d 'Only what find(1)\'s tests choose: \'-links +1 -o -perm /u+s\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t'for people'
@@ -463,13 +463,13 @@ complete -c brisk -n "__fish_brisk_using_subcommand du" -l si -d 'The same as -h
 complete -c brisk -n "__fish_brisk_using_subcommand du" -s s -l summarize -d 'One line per path'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -s x -l one-file-system -d 'Leave out other file systems'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -s i -l interactive -d 'Show a tree to walk through, and to remove from'
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l print -d 'With -i: standard output is for the path that o prints'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l print -d 'With -i: the key o leaves, and prints the path to standard output'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l read-only -d 'With -i: remove nothing'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l print0 -d 'Print only the paths, each followed by a null byte'
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l json -d 'Each directory as JSON'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l json -d 'Print each directory as JSON'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l reflinks -d 'Count what files share on the disk once (FIEMAP)'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l frees -d 'Show what removing each directory would free'
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l no-shortcuts -d 'Walk even where the file system knows the sums (CephFS)'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l no-shortcuts -d 'Read the tree even where the file system knows the sums (CephFS)'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l hidden -d 'Include hidden entries; --no-hidden leaves them out'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l no-hidden
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l no-ignore -d 'Include what ignore files exclude; --ignore leaves it out'
@@ -505,15 +505,15 @@ executable\t''
 empty\t''
 socket\t''
 pipe\t''"
-complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l older-than -d 'Only files, not directories, that were last modified before then' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l older-than -d 'Only files, not directories, that were last modified before this time' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l size -d 'Only this size: +10M at least, -4k at most (k 1000, ki 1024)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l changed-within -d 'Modified since 2weeks ago or today; --changed-before: earlier' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l changed-before -d 'Only what was last modified before then' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l ctime-before -d 'Only what last changed before then (ctime)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l created-within -d 'Only what was created since then (birth time)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l created-before -d 'Only what was created before then (birth time)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l changed-before -d 'Only what was last modified before this time' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l ctime-within -d 'Only what changed after this time (ctime): contents, mode, owner, name or number of links' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l ctime-before -d 'Only what last changed before this time (ctime)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l created-within -d 'Only what was created after this time (birth time)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l created-before -d 'Only what was created before this time (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l owner -d 'Only what belongs to this user or group: root, :staff, \'!root\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l where -d 'Only what find(1)\'s tests choose: \'-links +1 -o -perm /u+s\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chmod" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''
@@ -557,15 +557,15 @@ executable\t''
 empty\t''
 socket\t''
 pipe\t''"
-complete -c brisk -n "__fish_brisk_using_subcommand chown" -l older-than -d 'Only files, not directories, that were last modified before then' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l older-than -d 'Only files, not directories, that were last modified before this time' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l size -d 'Only this size: +10M at least, -4k at most (k 1000, ki 1024)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l changed-within -d 'Modified since 2weeks ago or today; --changed-before: earlier' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chown" -l changed-before -d 'Only what was last modified before then' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chown" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chown" -l ctime-before -d 'Only what last changed before then (ctime)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chown" -l created-within -d 'Only what was created since then (birth time)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chown" -l created-before -d 'Only what was created before then (birth time)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l changed-before -d 'Only what was last modified before this time' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l ctime-within -d 'Only what changed after this time (ctime): contents, mode, owner, name or number of links' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l ctime-before -d 'Only what last changed before this time (ctime)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l created-within -d 'Only what was created after this time (birth time)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chown" -l created-before -d 'Only what was created before this time (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l owner -d 'Only what belongs to this user or group: root, :staff, \'!root\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l where -d 'Only what find(1)\'s tests choose: \'-links +1 -o -perm /u+s\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chown" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''
@@ -613,15 +613,15 @@ executable\t''
 empty\t''
 socket\t''
 pipe\t''"
-complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l older-than -d 'Only files, not directories, that were last modified before then' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l older-than -d 'Only files, not directories, that were last modified before this time' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l size -d 'Only this size: +10M at least, -4k at most (k 1000, ki 1024)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l changed-within -d 'Modified since 2weeks ago or today; --changed-before: earlier' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l changed-before -d 'Only what was last modified before then' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l ctime-before -d 'Only what last changed before then (ctime)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l created-within -d 'Only what was created since then (birth time)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l created-before -d 'Only what was created before then (birth time)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l changed-before -d 'Only what was last modified before this time' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l ctime-within -d 'Only what changed after this time (ctime): contents, mode, owner, name or number of links' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l ctime-before -d 'Only what last changed before this time (ctime)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l created-within -d 'Only what was created after this time (birth time)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l created-before -d 'Only what was created before this time (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l owner -d 'Only what belongs to this user or group: root, :staff, \'!root\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l where -d 'Only what find(1)\'s tests choose: \'-links +1 -o -perm /u+s\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''
@@ -662,7 +662,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand changed" -l format -d 'Print
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l color -d 'When to paint the letters of changes' -r -f -a "auto\t'on a terminal, unless NO_COLOR is set'
 always\t'always'
 never\t'never'"
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l output -d 'What COMMAND writes: leave this out' -r
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l output -d 'Leave out what COMMAND writes' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l stamp -d 'Write a list with digests to FILE, only if it differs; accept the state' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l depfile -d 'Write the paths of all entries to FILE, as make and ninja read them' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l settle -d 'End a batch when nothing has happened for this long (default: 20ms)' -r
@@ -670,7 +670,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand changed" -l on-busy -d 'What
 restart\t'as --restart'"
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l stop-signal -d 'The signal that stops COMMAND (default: TERM)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l stop-timeout -d 'Kill COMMAND if it has not stopped after this time (default: 10s)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l timeout -d 'End if nothing has changed for this long, and COMMAND does not run' -r
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l timeout -d 'End if nothing has changed for this long and COMMAND is not running' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s m -l match -d 'Only names that match this pattern (--full-path: absolute paths)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l and -d 'Require this pattern, in the same syntax, to match too' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s E -l exclude -d 'Leave out entries that match this glob' -r
@@ -686,15 +686,15 @@ executable\t''
 empty\t''
 socket\t''
 pipe\t''"
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l older-than -d 'Only files, not directories, that were last modified before then' -r
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l older-than -d 'Only files, not directories, that were last modified before this time' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s e -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s S -l size -d 'Only this size: +10M at least, -4k at most (k 1000, ki 1024)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l changed-within -d 'Modified since 2weeks ago or today; --changed-before: earlier' -r
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l changed-before -d 'Only what was last modified before then' -r
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ctime-before -d 'Only what last changed before then (ctime)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l created-within -d 'Only what was created since then (birth time)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l created-before -d 'Only what was created before then (birth time)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l changed-before -d 'Only what was last modified before this time' -r
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ctime-within -d 'Only what changed after this time (ctime): contents, mode, owner, name or number of links' -r
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ctime-before -d 'Only what last changed before this time (ctime)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l created-within -d 'Only what was created after this time (birth time)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l created-before -d 'Only what was created before this time (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s o -l owner -d 'Only what belongs to this user or group: root, :staff, \'!root\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l where -d 'Only what find(1)\'s tests choose: \'-links +1 -o -perm /u+s\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
@@ -710,11 +710,11 @@ complete -c brisk -n "__fish_brisk_using_subcommand changed" -l other-file-syste
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-shortcuts -d 'Read every directory and check every entry'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s 0 -l print0 -d 'Print status and path each with a null byte after it'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l json -d 'Print one JSON object per line'
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-renames -d 'Show what was renamed as deleted and added'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-renames -d 'Print D and A for a renamed entry, not R'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l exit-code -d 'Exit with 1 if something changed'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l stdin0 -d 'Give COMMAND the paths on its standard input'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-wait -d 'Fail if another brisk runs a command on the same state'
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -s w -l watch -d 'Then wait, and go on with what changes from now on'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -s w -l watch -d 'Afterwards wait for further changes, and print them or run COMMAND on them'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s r -l restart -d 'Stop COMMAND if something changes while it runs, and start it again'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l initial -d 'Run COMMAND at the start, even if nothing has changed'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l postpone -d 'Do not run COMMAND before something changes'
@@ -773,15 +773,15 @@ executable\t''
 empty\t''
 socket\t''
 pipe\t''"
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -l older-than -d 'Only files, not directories, that were last modified before then' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l older-than -d 'Only files, not directories, that were last modified before this time' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s e -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s S -l size -d 'Only this size: +10M at least, -4k at most (k 1000, ki 1024)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l changed-within -d 'Modified since 2weeks ago or today; --changed-before: earlier' -r
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -l changed-before -d 'Only what was last modified before then' -r
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ctime-before -d 'Only what last changed before then (ctime)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -l created-within -d 'Only what was created since then (birth time)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -l created-before -d 'Only what was created before then (birth time)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l changed-before -d 'Only what was last modified before this time' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ctime-within -d 'Only what changed after this time (ctime): contents, mode, owner, name or number of links' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ctime-before -d 'Only what last changed before this time (ctime)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l created-within -d 'Only what was created after this time (birth time)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l created-before -d 'Only what was created before this time (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l owner -d 'Only what belongs to this user or group: root, :staff, \'!root\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l where -d 'Only what find(1)\'s tests choose: \'-links +1 -o -perm /u+s\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
@@ -835,15 +835,15 @@ executable\t''
 empty\t''
 socket\t''
 pipe\t''"
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l older-than -d 'Only files, not directories, that were last modified before then' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l older-than -d 'Only files, not directories, that were last modified before this time' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s e -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s S -l size -d 'Only this size: +10M at least, -4k at most (k 1000, ki 1024)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l changed-within -d 'Modified since 2weeks ago or today; --changed-before: earlier' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l changed-before -d 'Only what was last modified before then' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ctime-before -d 'Only what last changed before then (ctime)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l created-within -d 'Only what was created since then (birth time)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l created-before -d 'Only what was created before then (birth time)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l changed-before -d 'Only what was last modified before this time' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ctime-within -d 'Only what changed after this time (ctime): contents, mode, owner, name or number of links' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ctime-before -d 'Only what last changed before this time (ctime)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l created-within -d 'Only what was created after this time (birth time)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l created-before -d 'Only what was created before this time (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s o -l owner -d 'Only what belongs to this user or group: root, :staff, \'!root\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l where -d 'Only what find(1)\'s tests choose: \'-links +1 -o -perm /u+s\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
@@ -854,7 +854,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand diff" -s r -l recursive -d '
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l summary -d 'Count entries and bytes by directory instead'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l json -d 'Print one JSON object per line'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s 0 -l print0 -d 'Print status and path each with a null byte after it'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-renames -d 'Show what was renamed as deleted and added'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-renames -d 'Print D and A for a renamed entry, not R'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l content -d 'Compare the contents of all files, not their times'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l exit-code -d 'Exit with 1 if something differs'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s s -l case-sensitive -d 'Distinguish upper and lower case (default: smart case)'
@@ -898,7 +898,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_su
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "chown" -d 'Change the owners and groups of files'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "chgrp" -d 'Change the groups of files'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "changed" -d 'Show what changed in directories since the last run: A added, D deleted, M modified.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "scan" -d 'Write a table of a file tree: a row for each entry, as Parquet, Arrow or CSV.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "scan" -d 'Write a table of a file tree: a row for each entry, as Parquet, Arrow, CSV or JSON.'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "diff" -d 'Show what differs between two states, tables or directories: A added, D deleted, M contents modified, m metadata only.'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "bench" -d 'Measure what is fastest here, what a program asks, or how fast a storage is'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "completions" -d 'Print completions for a shell'

@@ -84,15 +84,15 @@ module completions {
     --base-directory(-C): path # Work in this directory: relative paths begin there
     --search-path: path       # Where to look, instead of [path] arguments
     --type(-t): string@"nu-complete brisk find type" # Only f files, d directories, l links, x executables, e empty
-    --older-than: string      # Only files, not directories, that were last modified before then
+    --older-than: string      # Only files, not directories, that were last modified before this time
     --extension(-e): string   # Only names with this extension
     --size(-S): string        # Only this size: +10M at least, -4k at most (k 1000, ki 1024)
     --changed-within: string  # Modified since 2weeks ago or today; --changed-before: earlier
-    --changed-before: string  # Only what was last modified before then
-    --ctime-within: string    # Only what changed since then (ctime): contents, mode, owner, name or number of links
-    --ctime-before: string    # Only what last changed before then (ctime)
-    --created-within: string  # Only what was created since then (birth time)
-    --created-before: string  # Only what was created before then (birth time)
+    --changed-before: string  # Only what was last modified before this time
+    --ctime-within: string    # Only what changed after this time (ctime): contents, mode, owner, name or number of links
+    --ctime-before: string    # Only what last changed before this time (ctime)
+    --created-within: string  # Only what was created after this time (birth time)
+    --created-before: string  # Only what was created before this time (birth time)
     --owner(-o): string       # Only what belongs to this user or group: root, :staff, '!root'
     --where: string           # Only what find(1)'s tests choose: '-links +1 -o -perm /u+s'
     --prune                   # Do not enter directories that match
@@ -106,7 +106,7 @@ module completions {
     --hyperlink: string@"nu-complete brisk find hyperlink" # Turn paths into links to their files
     --path-separator: string  # Show this instead of '/' between the components of paths
     --strip-cwd-prefix: string@"nu-complete brisk find strip-cwd-prefix" # When to leave out './'
-    --max-results: string     # Stop after this many results; with --sort, print the first (0: no limit)
+    --max-results: string     # Stop after this many results; with --sort, print only the first of them in that order (0: no limit)
     -1                        # Stop after one result: the same as --max-results=1
     --quiet(-q)               # Print nothing; exit with 0 if something matches, else with 1
     --count                   # Print only the number of results
@@ -114,7 +114,7 @@ module completions {
     --parts: string           # Write the results into this many lists of about equal size
     --part-size: string       # Write the results into lists of at most so many bytes: 100G
     --part-files: string      # Write the results into lists of at most so many: 1M
-    --part-name: path         # What the names of lists begin with (default: part, for part.1, part.2)
+    --part-name: path         # The prefix of the lists' names (default: part, for part.1, part.2)
     --overwrite               # Replace lists of an earlier search
     --show-errors             # Report what cannot be read (the default)
     --no-show-errors
@@ -342,7 +342,7 @@ module completions {
     --preserve: string        # Preserve these: mode, ownership, timestamps, links, xattr, context, all
     --no-preserve: string     # Do not preserve these
     -Z                        # Give copies the security context of new files (the default)
-    --context: string         # Like -Z; a CONTEXT is refused
+    --context: string         # Like -Z; with SELinux a CONTEXT is refused, elsewhere it is ignored with a warning
     --force(-f)               # Remove a destination that cannot be opened, and try again
     --remove-destination      # Remove each destination before it is written
     --interactive(-i)         # Ask before overwriting
@@ -360,8 +360,8 @@ module completions {
     --verbose(-v)             # Print what is copied
     --content                 # With --update=changed, compare contents too
     --delete                  # With -R, remove from the destination what the source does not have
-    --sync                    # Wait until all is on the disk
-    --dry-run                 # Copy nothing; print how many files would be copied (-v: which)
+    --sync                    # Wait until everything is on the disk
+    --dry-run                 # Copy nothing; print how many files would be copied and, with -v, which
     --match: string           # Only names that match this pattern (--full-path: absolute paths)
     --case-sensitive          # Distinguish upper and lower case (default: smart case)
     --ignore-case             # Ignore case (default: smart case)
@@ -388,19 +388,19 @@ module completions {
     --ignore-file: path       # Obey this file too, in the format of .gitignore; every other rule overrides it
     --ignore-contain: string  # Leave out directories that contain an entry of this name
     --type: string@"nu-complete brisk cp type" # Only f files, d directories, l links, x executables, e empty
-    --older-than: string      # Only files, not directories, that were last modified before then
+    --older-than: string      # Only files, not directories, that were last modified before this time
     --extension: string       # Only names with this extension
     --size: string            # Only this size: +10M at least, -4k at most (k 1000, ki 1024)
     --changed-within: string  # Modified since 2weeks ago or today; --changed-before: earlier
-    --changed-before: string  # Only what was last modified before then
-    --ctime-within: string    # Only what changed since then (ctime): contents, mode, owner, name or number of links
-    --ctime-before: string    # Only what last changed before then (ctime)
-    --created-within: string  # Only what was created since then (birth time)
-    --created-before: string  # Only what was created before then (birth time)
+    --changed-before: string  # Only what was last modified before this time
+    --ctime-within: string    # Only what changed after this time (ctime): contents, mode, owner, name or number of links
+    --ctime-before: string    # Only what last changed before this time (ctime)
+    --created-within: string  # Only what was created after this time (birth time)
+    --created-before: string  # Only what was created before this time (birth time)
     --owner: string           # Only what belongs to this user or group: root, :staff, '!root'
     --where: string           # Only what find(1)'s tests choose: '-links +1 -o -perm /u+s'
     --progress: string@"nu-complete brisk cp progress" # Show the progress: auto, always or never
-    --explain                 # Say what is requested from the file system, and why
+    --explain                 # Copy nothing; say what would be requested from the file system, and why
     --stats: string@"nu-complete brisk cp stats" # Print to standard error what the run did
     --json                    # Print what was done as JSON, to standard output (-v: each copied entry too)
     --threads(-j): string     # Use exactly this many workers (default: as many as pay off)
@@ -456,7 +456,7 @@ module completions {
     --separate-dirs(-S)       # Leave subdirectories out of the sums of directories
     --si                      # The same as -h, in powers of 1000
     --summarize(-s)           # One line per path
-    --threshold: string       # Leave out what is smaller than SIZE; if SIZE is negative, what is larger
+    --threshold: string       # Leave out entries smaller than SIZE; if SIZE is negative, those larger than its absolute value
     -t: string                # The same as --threshold
     --time: string@"nu-complete brisk du time" # Show the newest time in each directory: of modification, or atime, ctime
     --time-style: string      # Show times as full-iso, long-iso, iso, or +FORMAT as in date(1)
@@ -464,20 +464,20 @@ module completions {
     --exclude: string         # Leave out what matches the shell pattern, with everything below
     --one-file-system(-x)     # Leave out other file systems
     --interactive(-i)         # Show a tree to walk through, and to remove from
-    --print                   # With -i: standard output is for the path that o prints
+    --print                   # With -i: the key o leaves, and prints the path to standard output
     --read-only               # With -i: remove nothing
     --from: path              # With -i: show what --json or ncdu -o has written to FILE
     --top: string             # Show only the N largest
     --min: string             # Leave out what is smaller than SIZE: 10M is 10 MiB, 10MB 10,000,000 bytes
     --older-than: string      # Show only directories in which nothing was modified for this long
-    --by: string@"nu-complete brisk du by" # Sums by owner, extension, age or type instead of by directory
+    --by: string@"nu-complete brisk du by" # Add up by owner, extension, age or type instead of by directory
     --print0                  # Print only the paths, each followed by a null byte
-    --json                    # Each directory as JSON
+    --json                    # Print each directory as JSON
     --color: string@"nu-complete brisk du color" # When to paint sizes and bars of the tree on a terminal
     --html: path              # Write a page with a zoomable treemap
     --reflinks                # Count what files share on the disk once (FIEMAP)
     --frees                   # Show what removing each directory would free
-    --no-shortcuts            # Walk even where the file system knows the sums (CephFS)
+    --no-shortcuts            # Read the tree even where the file system knows the sums (CephFS)
     --hidden                  # Include hidden entries; --no-hidden leaves them out
     --no-hidden
     --no-ignore               # Include what ignore files exclude; --ignore leaves it out
@@ -503,11 +503,11 @@ module completions {
     --extension: string       # Only names with this extension
     --size: string            # Only this size: +10M at least, -4K at most (K 1024, KB 1000)
     --changed-within: string  # Modified since 2weeks ago or today; --changed-before: earlier
-    --changed-before: string  # Only what was last modified before then
-    --ctime-within: string    # Only what changed since then (ctime): contents, mode, owner, name or number of links
-    --ctime-before: string    # Only what last changed before then (ctime)
-    --created-within: string  # Only what was created since then (birth time)
-    --created-before: string  # Only what was created before then (birth time)
+    --changed-before: string  # Only what was last modified before this time
+    --ctime-within: string    # Only what changed after this time (ctime): contents, mode, owner, name or number of links
+    --ctime-before: string    # Only what last changed before this time (ctime)
+    --created-within: string  # Only what was created after this time (birth time)
+    --created-before: string  # Only what was created before this time (birth time)
     --owner: string           # Only what belongs to this user or group: root, :staff, '!root'
     --where: string           # Only what find(1)'s tests choose: '-links +1 -o -perm /u+s'
     --explain                 # Say what is requested from the file system, and why
@@ -555,15 +555,15 @@ module completions {
     --and: string             # Require this pattern, in the same syntax, to match too
     --full-path               # Match the absolute path (default: only the name)
     --type(-t): string@"nu-complete brisk chmod type" # Only f files, d directories, l links, x executables, e empty
-    --older-than: string      # Only files, not directories, that were last modified before then
+    --older-than: string      # Only files, not directories, that were last modified before this time
     --extension: string       # Only names with this extension
     --size: string            # Only this size: +10M at least, -4k at most (k 1000, ki 1024)
     --changed-within: string  # Modified since 2weeks ago or today; --changed-before: earlier
-    --changed-before: string  # Only what was last modified before then
-    --ctime-within: string    # Only what changed since then (ctime): contents, mode, owner, name or number of links
-    --ctime-before: string    # Only what last changed before then (ctime)
-    --created-within: string  # Only what was created since then (birth time)
-    --created-before: string  # Only what was created before then (birth time)
+    --changed-before: string  # Only what was last modified before this time
+    --ctime-within: string    # Only what changed after this time (ctime): contents, mode, owner, name or number of links
+    --ctime-before: string    # Only what last changed before this time (ctime)
+    --created-within: string  # Only what was created after this time (birth time)
+    --created-before: string  # Only what was created before this time (birth time)
     --owner: string           # Only what belongs to this user or group: root, :staff, '!root'
     --where: string           # Only what find(1)'s tests choose: '-links +1 -o -perm /u+s'
     --progress: string@"nu-complete brisk chmod progress" # Show the progress: auto, always or never
@@ -618,15 +618,15 @@ module completions {
     --and: string             # Require this pattern, in the same syntax, to match too
     --full-path               # Match the absolute path (default: only the name)
     --type(-t): string@"nu-complete brisk chown type" # Only f files, d directories, l links, x executables, e empty
-    --older-than: string      # Only files, not directories, that were last modified before then
+    --older-than: string      # Only files, not directories, that were last modified before this time
     --extension: string       # Only names with this extension
     --size: string            # Only this size: +10M at least, -4k at most (k 1000, ki 1024)
     --changed-within: string  # Modified since 2weeks ago or today; --changed-before: earlier
-    --changed-before: string  # Only what was last modified before then
-    --ctime-within: string    # Only what changed since then (ctime): contents, mode, owner, name or number of links
-    --ctime-before: string    # Only what last changed before then (ctime)
-    --created-within: string  # Only what was created since then (birth time)
-    --created-before: string  # Only what was created before then (birth time)
+    --changed-before: string  # Only what was last modified before this time
+    --ctime-within: string    # Only what changed after this time (ctime): contents, mode, owner, name or number of links
+    --ctime-before: string    # Only what last changed before this time (ctime)
+    --created-within: string  # Only what was created after this time (birth time)
+    --created-before: string  # Only what was created before this time (birth time)
     --owner: string           # Only what belongs to this user or group: root, :staff, '!root'
     --where: string           # Only what find(1)'s tests choose: '-links +1 -o -perm /u+s'
     --progress: string@"nu-complete brisk chown progress" # Show the progress: auto, always or never
@@ -680,15 +680,15 @@ module completions {
     --and: string             # Require this pattern, in the same syntax, to match too
     --full-path               # Match the absolute path (default: only the name)
     --type(-t): string@"nu-complete brisk chgrp type" # Only f files, d directories, l links, x executables, e empty
-    --older-than: string      # Only files, not directories, that were last modified before then
+    --older-than: string      # Only files, not directories, that were last modified before this time
     --extension: string       # Only names with this extension
     --size: string            # Only this size: +10M at least, -4k at most (k 1000, ki 1024)
     --changed-within: string  # Modified since 2weeks ago or today; --changed-before: earlier
-    --changed-before: string  # Only what was last modified before then
-    --ctime-within: string    # Only what changed since then (ctime): contents, mode, owner, name or number of links
-    --ctime-before: string    # Only what last changed before then (ctime)
-    --created-within: string  # Only what was created since then (birth time)
-    --created-before: string  # Only what was created before then (birth time)
+    --changed-before: string  # Only what was last modified before this time
+    --ctime-within: string    # Only what changed after this time (ctime): contents, mode, owner, name or number of links
+    --ctime-before: string    # Only what last changed before this time (ctime)
+    --created-within: string  # Only what was created after this time (birth time)
+    --created-before: string  # Only what was created before this time (birth time)
     --owner: string           # Only what belongs to this user or group: root, :staff, '!root'
     --where: string           # Only what find(1)'s tests choose: '-links +1 -o -perm /u+s'
     --progress: string@"nu-complete brisk chgrp progress" # Show the progress: auto, always or never
@@ -734,12 +734,12 @@ module completions {
     --json                    # Print one JSON object per line
     --format: string          # Print each change in this form: '{status} {}'
     --color: string@"nu-complete brisk changed color" # When to paint the letters of changes
-    --no-renames              # Show what was renamed as deleted and added
+    --no-renames              # Print D and A for a renamed entry, not R
     --exit-code               # Exit with 1 if something changed
     --stdin0                  # Give COMMAND the paths on its standard input
-    --output: string          # What COMMAND writes: leave this out
+    --output: string          # Leave out what COMMAND writes
     --no-wait                 # Fail if another brisk runs a command on the same state
-    --watch(-w)               # Then wait, and go on with what changes from now on
+    --watch(-w)               # Afterwards wait for further changes, and print them or run COMMAND on them
     --stamp: path             # Write a list with digests to FILE, only if it differs; accept the state
     --depfile: path           # Write the paths of all entries to FILE, as make and ninja read them
     --settle: string          # End a batch when nothing has happened for this long (default: 20ms)
@@ -751,7 +751,7 @@ module completions {
     --postpone                # Do not run COMMAND before something changes
     --clear                   # Clear the terminal before each batch
     --once                    # End after the first batch that has changes, or after one run of COMMAND
-    --timeout: string         # End if nothing has changed for this long, and COMMAND does not run
+    --timeout: string         # End if nothing has changed for this long and COMMAND is not running
     --stdin-quit              # End when standard input ends
     --poll                    # 
     --match(-m): string       # Only names that match this pattern (--full-path: absolute paths)
@@ -780,15 +780,15 @@ module completions {
     --ignore-file: path       # Obey this file too, in the format of .gitignore; every other rule overrides it
     --ignore-contain: string  # Leave out directories that contain an entry of this name
     --type(-t): string@"nu-complete brisk changed type" # Only f files, d directories, l links, x executables, e empty
-    --older-than: string      # Only files, not directories, that were last modified before then
+    --older-than: string      # Only files, not directories, that were last modified before this time
     --extension(-e): string   # Only names with this extension
     --size(-S): string        # Only this size: +10M at least, -4k at most (k 1000, ki 1024)
     --changed-within: string  # Modified since 2weeks ago or today; --changed-before: earlier
-    --changed-before: string  # Only what was last modified before then
-    --ctime-within: string    # Only what changed since then (ctime): contents, mode, owner, name or number of links
-    --ctime-before: string    # Only what last changed before then (ctime)
-    --created-within: string  # Only what was created since then (birth time)
-    --created-before: string  # Only what was created before then (birth time)
+    --changed-before: string  # Only what was last modified before this time
+    --ctime-within: string    # Only what changed after this time (ctime): contents, mode, owner, name or number of links
+    --ctime-before: string    # Only what last changed before this time (ctime)
+    --created-within: string  # Only what was created after this time (birth time)
+    --created-before: string  # Only what was created before this time (birth time)
     --owner(-o): string       # Only what belongs to this user or group: root, :staff, '!root'
     --where: string           # Only what find(1)'s tests choose: '-links +1 -o -perm /u+s'
     --threads(-j): string     # Use exactly this many workers (default: as many as pay off)
@@ -820,7 +820,7 @@ module completions {
     [ "text" "json" ]
   }
 
-  # Write a table of a file tree: a row for each entry, as Parquet, Arrow or CSV.
+  # Write a table of a file tree: a row for each entry, as Parquet, Arrow, CSV or JSON.
   export extern "brisk scan" [
     --output(-o): path        # Where the table goes; - is standard output
     --as: string@"nu-complete brisk scan as" # The format, if not by name
@@ -862,15 +862,15 @@ module completions {
     --and: string             # Require this pattern, in the same syntax, to match too
     --full-path(-p)           # Match the absolute path (default: only the name)
     --type(-t): string@"nu-complete brisk scan type" # Only f files, d directories, l links, x executables, e empty
-    --older-than: string      # Only files, not directories, that were last modified before then
+    --older-than: string      # Only files, not directories, that were last modified before this time
     --extension(-e): string   # Only names with this extension
     --size(-S): string        # Only this size: +10M at least, -4k at most (k 1000, ki 1024)
     --changed-within: string  # Modified since 2weeks ago or today; --changed-before: earlier
-    --changed-before: string  # Only what was last modified before then
-    --ctime-within: string    # Only what changed since then (ctime): contents, mode, owner, name or number of links
-    --ctime-before: string    # Only what last changed before then (ctime)
-    --created-within: string  # Only what was created since then (birth time)
-    --created-before: string  # Only what was created before then (birth time)
+    --changed-before: string  # Only what was last modified before this time
+    --ctime-within: string    # Only what changed after this time (ctime): contents, mode, owner, name or number of links
+    --ctime-before: string    # Only what last changed before this time (ctime)
+    --created-within: string  # Only what was created after this time (birth time)
+    --created-before: string  # Only what was created before this time (birth time)
     --owner: string           # Only what belongs to this user or group: root, :staff, '!root'
     --where: string           # Only what find(1)'s tests choose: '-links +1 -o -perm /u+s'
     --prune                   # Do not enter directories that match
@@ -903,7 +903,7 @@ module completions {
     --json                    # Print one JSON object per line
     --print0(-0)              # Print status and path each with a null byte after it
     --color: string@"nu-complete brisk diff color" # When to paint the letters of changes
-    --no-renames              # Show what was renamed as deleted and added
+    --no-renames              # Print D and A for a renamed entry, not R
     --content                 # Compare the contents of all files, not their times
     --exit-code               # Exit with 1 if something differs
     --match(-m): string       # Only names that match this pattern (--full-path: absolute paths)
@@ -932,15 +932,15 @@ module completions {
     --ignore-file: path       # Obey this file too, in the format of .gitignore; every other rule overrides it
     --ignore-contain: string  # Leave out directories that contain an entry of this name
     --type(-t): string@"nu-complete brisk diff type" # Only f files, d directories, l links, x executables, e empty
-    --older-than: string      # Only files, not directories, that were last modified before then
+    --older-than: string      # Only files, not directories, that were last modified before this time
     --extension(-e): string   # Only names with this extension
     --size(-S): string        # Only this size: +10M at least, -4k at most (k 1000, ki 1024)
     --changed-within: string  # Modified since 2weeks ago or today; --changed-before: earlier
-    --changed-before: string  # Only what was last modified before then
-    --ctime-within: string    # Only what changed since then (ctime): contents, mode, owner, name or number of links
-    --ctime-before: string    # Only what last changed before then (ctime)
-    --created-within: string  # Only what was created since then (birth time)
-    --created-before: string  # Only what was created before then (birth time)
+    --changed-before: string  # Only what was last modified before this time
+    --ctime-within: string    # Only what changed after this time (ctime): contents, mode, owner, name or number of links
+    --ctime-before: string    # Only what last changed before this time (ctime)
+    --created-within: string  # Only what was created after this time (birth time)
+    --created-before: string  # Only what was created before this time (birth time)
     --owner(-o): string       # Only what belongs to this user or group: root, :staff, '!root'
     --where: string           # Only what find(1)'s tests choose: '-links +1 -o -perm /u+s'
     --threads(-j): string     # Use exactly this many workers (default: as many as pay off)
@@ -1026,7 +1026,7 @@ module completions {
   export extern "brisk help changed" [
   ]
 
-  # Write a table of a file tree: a row for each entry, as Parquet, Arrow or CSV.
+  # Write a table of a file tree: a row for each entry, as Parquet, Arrow, CSV or JSON.
   export extern "brisk help scan" [
   ]
 

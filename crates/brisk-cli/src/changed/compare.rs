@@ -103,6 +103,6 @@ impl<O: AsMut<CompareOptions>> Flag<O> {
 
     pub(crate) fn no_renames() -> Self {
         Self::on("no-renames", |options| options.as_mut().no_renames = true)
-            .rare("Show what was renamed as deleted and added")
+            .rare("Print D and A for a renamed entry, not R")
     }
 }

@@ -102,34 +102,36 @@ fn state() -> Vec<Flag> {
         Flag::path("state", "FILE", |options, file| options.state = file)
             .brief("Compare with this state (default: one that brisk keeps)")
             .doc(
-                "Compare with this state. If there is none yet, or if it is damaged, everything is \
-                 new: see --json for the reason. Without --save, --stamp and a command the file \
-                 stays as it is. Without this option and --save, brisk keeps a state for these \
-                 directories in the user's cache directory (--explain says where), and accepts what it prints; \
+                "Compare with this state. If FILE does not exist or is damaged, everything is new; \
+                 --json gives the reason. Without --save, --stamp and a command the file stays as \
+                 it is. Without --state and --save, brisk keeps a state for these directories in \
+                 the user's cache directory (--explain says where), and accepts what it prints; \
                  the first run only records the entries and says how many. Each command has a \
-                 state of its own, so it runs for a change that was printed before.",
+                 state of its own, so the command also runs for a change that a run without it has \
+                 printed.",
             ),
         Flag::path("save", "NEW", |options, file| options.save = Some(file))
             .brief("Write the new state to NEW")
             .doc(
                 "Write the new state to the file NEW: 'mv NEW FILE' accepts it. If NEW is FILE \
-                 itself, the state is accepted as soon as the changes are printed; without --state \
-                 it is FILE. With a command, NEW is replaced only if the command succeeds.",
+                 itself, the state is accepted as soon as the changes are printed. Without \
+                 --state, NEW is also the state that is compared. With a command, NEW is replaced \
+                 only if the command succeeds.",
             ),
         Flag::on("n, dry-run", |options| options.dry_run = true)
             .brief("Accept nothing; other filters than those of the state are allowed")
             .conflicts("save stamp depfile")
             .doc(
-                "Print the changes, and accept nothing. The filters may be others than those with \
-                 which the state was made, which any other run refuses: of the changes that the \
-                 state's own filters give, those are printed that pass. Of an entry that is gone, \
-                 only the path and the type are asked.",
+                "Print the changes, and accept nothing. Only a dry run may have other filters than \
+                 those with which the state was made. It prints the changes that pass both. A \
+                 deleted entry is tested only by its path and type.",
             ),
         Flag::on("content", |options| options.compare.content = true)
             .rare("Let contents decide which files changed")
             .doc(
-                "Let contents decide which files changed: a file that was only touched is no \
-                 change. The first run reads every file, later runs those whose metadata changed.",
+                "Let contents decide which files changed: a file that was only touched has not \
+                 changed. The first run reads every file; later runs read the files whose metadata \
+                 changed.",
             ),
         Flag::on("no-ctime", |options| options.no_ctime = true)
             .rare("Do not count a change of only the ctime (unsafe)")
@@ -141,9 +143,9 @@ fn state() -> Vec<Flag> {
         Flag::on("other-file-system", |options| options.accepts_other_volumes = true)
             .rare("Accept directories that are on another file system than before")
             .doc(
-                "Compare with directories that are on another file system than before, path by path. \
-                 Without this option they are an error. Otherwise a disk that is not mounted \
-                 would look as if everything had been deleted.",
+                "Accept directories that are on another file system than before, and compare path \
+                 by path. Without this option such a directory is an error, because a disk that is \
+                 not mounted would look as if everything had been deleted.",
             ),
         Flag::on("no-shortcuts", |options| options.no_shortcuts = true)
             .rare("Read every directory and check every entry"),
@@ -167,8 +169,8 @@ fn results() -> Vec<Flag> {
             .rare("Print each change in this form: '{status} {}'")
             .doc(
                 "Print each change in this form. The placeholders are those of 'brisk find \
-                 --format', with {status} and {from}, the path that a renamed entry had. What is \
-                 gone has no metadata: '-' is printed instead.",
+                 --format', and {status} and {from}, the old path of a renamed entry. A deleted \
+                 entry has no metadata: '-' is printed instead.",
             ),
         Flag::color(),
         Flag::no_renames(),
@@ -186,7 +188,7 @@ fn commands() -> Vec<Flag> {
                  null byte after it. There is no limit to their number.",
             ),
         Flag::text(OUTPUT, "GLOB", |options, glob| options.selecting().ignoring.exclude.push(glob))
-            .rare("What COMMAND writes: leave this out")
+            .rare("Leave out what COMMAND writes")
             .doc(
                 "Leave out what COMMAND writes into the directories: entries that match this glob, \
                  as with --exclude. May be given several times.",
@@ -300,19 +302,19 @@ const LONG_ABOUT: &str = "Show what changed in directories since the last run, o
     that --state names was written: A added, M modified, D deleted, T changed to another type of \
     file, R renamed, ? cannot be read now. With a command after '--', run the command if something \
     changed, and accept the new state if it succeeds: the word {} becomes the changed paths that \
-    are there, and the variable BRISK_CHANGED names a file with all changes as JSON lines. Hidden \
-    files, and files that .gitignore, .ignore or .fdignore exclude, are left out; -u includes \
-    everything.\n\nFor files, brisk \
-    compares type, size, mode, owner, inode, link target, mtime and ctime; for directories, type, \
-    mode and owner. The state is a cache: if it is damaged, everything counts as new.";
+    still exist, and the variable BRISK_CHANGED names a file with all changes as JSON lines. \
+    Hidden files, and files that .gitignore, .ignore or .fdignore exclude, are left out; -u \
+    includes everything.\n\nFor files, brisk compares type, size, mode, owner, inode, link target, \
+    mtime and ctime; for directories, type, mode and owner. The state is a cache: if it is \
+    damaged, everything counts as new.";
 
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[
     ("src", "Print what changed in src; the first run only records"),
-    ("src -- true", "Run a command the first time, on changes, after failures"),
+    ("src -- true", "Run a command the first time, after changes and failures"),
     ("src --state src.state", "Print what changed since this state"),
     ("-e rs --state rs.state -- wc -c {}", "Run a command on what changed"),
-    ("src --state src.state --stamp src.stamp", "Keep a file that changes as inputs do"),
+    ("src --state src.state --stamp src.stamp", "Keep a stamp that changes only with the inputs"),
     ("-e rs --state rs.state --json", "Print what happened to the Rust sources, as JSON"),
 ];
 

@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 
 use brisk::Follow;
 use brisk::copy::{Create, Demand, Modes, Overwriting, Specials, Update, When};
-use clap::Command;
+use clap::{Arg, ArgAction, Command, value_parser};
 
 use super::backup::Control;
 use super::options::Options;
@@ -83,7 +83,10 @@ fn attributes() -> Vec<Flag> {
             .brief("Do not preserve these"),
         Flag::on("Z", |_| {}).rare("Give copies the security context of new files (the default)"),
         Flag::bytes("context", "CONTEXT", |it, context| it.context = Some(context))
-            .rare("Like -Z; a CONTEXT is refused")
+            .rare(
+                "Like -Z; with SELinux a CONTEXT is refused, elsewhere it is ignored with a \
+                warning",
+            )
             .bare(NO_WORD),
     ]
 }
@@ -172,20 +175,21 @@ fn own() -> Vec<Flag> {
             .doc(
                 "With -R, remove from directories that exist at the destination what the source \
                  directory does not have, and what is of another type and in the way. What filters \
-                 and the source's ignore rules would leave out stays, also if the source does not \
-                 have it. Only one argument may be copied then. See first with --dry-run -v what \
+                 and the source's ignore rules would leave out stays, even if the source does not \
+                 have it. Only one argument may be copied. First use --dry-run -v to see what \
                  would be removed.",
             ),
-        Flag::on("sync", |it| it.copy.sync = true).brief("Wait until all is on the disk"),
+        Flag::on("sync", |it| it.copy.sync = true).brief("Wait until everything is on the disk"),
         Flag::on("dry-run", |it| it.copy.dry_run = true)
-            .brief("Copy nothing; print how many files would be copied (-v: which)"),
+            .brief("Copy nothing; print how many files would be copied and, with -v, which"),
     ]
 }
 
 fn reports() -> Vec<Flag> {
     vec![
         Flag::progress(),
-        Flag::explain(),
+        Flag::explain()
+            .brief("Copy nothing; say what would be requested from the file system, and why"),
         Flag::stats("FORM"),
         Flag::on("json", |it| it.json = true)
             .brief("Print what was done as JSON, to standard output (-v: each copied entry too)"),
@@ -314,25 +318,97 @@ const ABOUT: &str = "Copy files, and with -R directory trees, in parallel and sa
 
 const LONG_ABOUT: &str = "Copy SOURCE to DEST, or SOURCEs into DIRECTORY, as GNU cp (9.1) does: its \
     options, messages and exit codes, but a usage error exits with 2.\n\nHidden and ignored files \
-    are copied too; filters and --ignore choose. A copy gets its name when it is whole, so that a \
-    run that is killed leaves no part of a file under its name; the same command with \
-    --update=changed goes on from there. An existing file is replaced by a new one; through a link \
-    named cp it is overwritten in place, as GNU cp does.\n\nNo other user can redirect the copy, \
-    whatever is renamed or linked while it runs. If an entry cannot be copied, a message names it, \
-    the rest is copied, and the exit code is 1. Of the configuration files only the limit on \
-    requests (max_in_flight) affects this command.";
+    are copied too; filters and --ignore leave files out. A copy gets its name when it is whole, so \
+    a killed run leaves no half-written file under its own name. After a killed run with -a or -p, \
+    the same command with --update=changed copies only what is missing or differs. An existing \
+    file, or a link in its place, is replaced by a new file; through a link named cp the file is \
+    overwritten in place, as GNU cp does.";
+
+/// The same through a link named cp.
+const LINK_ABOUT: &str = "Copy SOURCE to DEST, or SOURCEs into DIRECTORY, as GNU cp (9.1) does: its \
+    options, messages and exit codes.\n\nHidden and ignored files are copied too; filters and \
+    --ignore leave files out. A new file gets its name when it is whole; an existing file is \
+    overwritten in place, as GNU cp does.";
+
+/// What holds under both names.
+const COMMON_ABOUT: &str = "\n\nExcept through links that it follows (without -R, or with -H, -L or \
+    -l), no other user can redirect the copy by renaming or linking files during the run. If an \
+    entry cannot be copied, a message names it, the rest is copied, and the exit code is 1. This \
+    command obeys only one setting of the configuration files: the limit on requests \
+    (max_in_flight).";
 
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[
     ("-R src copy", "Copy a tree"),
     ("-aT --update=changed src copy", "Copy what has changed since the last copy"),
-    ("-R -E '*.o' src copy", "Copy a tree without some of its files"),
+    ("-R --exclude '*.o' src copy", "Copy a tree without some of its files"),
     ("-R --dry-run src copy", "Show how many files would be copied"),
 ];
+
+/// Those that a link named cp accepts.
+const LINK_EXAMPLES: Examples = &[EXAMPLES[0], EXAMPLES[2], EXAMPLES[3]];
 
 /// The command as clap knows it: for help, man page and completions.
 pub(crate) fn command(caller: Caller) -> Command {
     let files = "What to copy; the last one is the destination, unless -t names it";
-    front::command(caller.called("brisk cp"), ABOUT, LONG_ABOUT, EXAMPLES, &GETOPT.table)
-        .arg(front::paths("FILE", files))
+    let is_own = caller == Caller::Brisk;
+    let examples = if is_own { EXAMPLES } else { LINK_EXAMPLES };
+    let about = if is_own { LONG_ABOUT } else { LINK_ABOUT }.to_owned() + COMMON_ABOUT;
+    let called = caller.called("brisk cp");
+    let command = front::command(called, ABOUT, about, examples, &GETOPT.table);
+    let command = GETOPT.known(caller, command).arg(front::paths("FILE", files));
+    if is_own { command } else { command.mut_args(as_of_link) }
+}
+
+/// An option as it is through a link named cp, where --update takes no word.
+fn as_of_link(arg: Arg) -> Arg {
+    match arg.get_id().as_str() {
+        "content" => arg.hide(true),
+        "update" => arg
+            .action(ArgAction::SetTrue)
+            .num_args(0)
+            .require_equals(false)
+            .default_missing_value(None)
+            .value_parser(value_parser!(bool))
+            .value_name(None)
+            .help("Overwrite only what is older than its source")
+            .long_help(
+                "Copy only what is missing at the destination or older there than its source.",
+            ),
+        _ => arg,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_help_of_a_link_offers_what_the_link_accepts() {
+        for caller in [Caller::Brisk, Caller::Cp] {
+            let is_own = caller == Caller::Brisk;
+            let accepts = |word: String| {
+                let refusal = read(caller, &[word.clone().into()]).err();
+                let why = refusal.map(|refusal| refusal.message).unwrap_or_default();
+                let signs = ["invalid option", "unrecognized option", "doesn't allow"];
+                assert!(!signs.iter().any(|sign| why.contains(sign)), "{caller:?}: {word}: {why}");
+            };
+            let mut command = command(caller);
+            for arg in command.get_arguments().filter(|arg| !arg.is_hide_set()) {
+                // A letter that lacks its value is known.
+                arg.get_short().into_iter().for_each(|letter| accepts(format!("-{letter}")));
+                let Some(name) = arg.get_long() else { continue };
+                if !arg.get_action().takes_values() {
+                    accepts(format!("--{name}"));
+                    continue;
+                }
+                for word in arg.get_possible_values() {
+                    accepts(format!("--{name}={}", word.get_name()));
+                }
+            }
+            let help = command.render_long_help().to_string();
+            assert_eq!(help.contains("--update=changed"), is_own, "{help}");
+            assert_eq!(help.contains("a usage error exits with 2"), is_own, "{help}");
+        }
+    }
 }

@@ -113,7 +113,7 @@ fn conclude(
     let is_printed = standard::eprint_run(options.common.stats, stats, || json(options, report));
     let code = teller.close();
     if report.stopped {
-        let rest = rest(options, operands);
+        let rest = rest(caller, options, operands);
         caller.complain(&format!("interrupted: {text}; {rest}"));
         return signals::exit_code();
     }
@@ -121,7 +121,7 @@ fn conclude(
 }
 
 /// What becomes of the rest after an interrupt.
-fn rest(options: &Options, operands: &Operands) -> String {
+fn rest(caller: Caller, options: &Options, operands: &Operands) -> String {
     if options.copy.dry_run {
         return "the rest was not looked at".to_owned();
     }
@@ -130,6 +130,7 @@ fn rest(options: &Options, operands: &Operands) -> String {
         Update::None | Update::Refuse | Update::Older => ("", "copies the rest"),
         // Times tell what was copied.
         _ if !options.copy.preserve.timestamps => ("", "copies everything again"),
+        Update::All if caller != Caller::Brisk => ("", "copies everything again"),
         Update::All => (" --update=changed", "copies the rest"),
         Update::Changed | Update::Contents => ("", "copies the rest"),
     };
@@ -187,6 +188,13 @@ fn json(options: &Options, report: &Report) -> String {
 mod tests {
     use super::*;
 
+    fn rest_after(caller: Caller, words: &str) -> String {
+        let words: Vec<OsString> = words.split(' ').map(OsString::from).collect();
+        let options = flags::read(caller, &words).expect("options");
+        let operands = Operands::find(&options).expect("operands");
+        rest(caller, &options, &operands)
+    }
+
     #[test]
     fn what_copies_the_rest_is_said() {
         for (words, expected) in [
@@ -199,10 +207,10 @@ mod tests {
             ("-p Cargo.toml /no/copy", "the same command with --update=changed copies the rest"),
             ("-R --dry-run . /no/copy", "the rest was not looked at"),
         ] {
-            let words: Vec<OsString> = words.split(' ').map(OsString::from).collect();
-            let options = flags::read(Caller::Brisk, &words).expect("options");
-            let operands = Operands::find(&options).expect("operands");
-            assert_eq!(rest(&options, &operands), expected, "{words:?}");
+            assert_eq!(rest_after(Caller::Brisk, words), expected, "{words:?}");
         }
+        // A link takes no --update=changed.
+        let said = rest_after(Caller::Cp, "-aT . /no/copy");
+        assert_eq!(said, "the same command copies everything again");
     }
 }

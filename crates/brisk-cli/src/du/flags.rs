@@ -104,7 +104,10 @@ fn gnu() -> Vec<Flag> {
         Flag::parsed("threshold", "SIZE", |options, value| {
             threshold(options, value.as_encoded_bytes(), "--threshold")
         })
-        .brief("Leave out what is smaller than SIZE; if SIZE is negative, what is larger")
+        .brief(
+            "Leave out entries smaller than SIZE; if SIZE is negative, those larger than its \
+            absolute value",
+        )
         .hyphens(),
         Flag::parsed("t", "SIZE", |options, value| {
             threshold(options, value.as_encoded_bytes(), "-t")
@@ -150,10 +153,10 @@ fn own() -> Vec<Flag> {
                  and the program brisk-look beside brisk.",
             ),
         Flag::on("print", |options| options.print = true)
-            .brief("With -i: standard output is for the path that o prints")
+            .brief("With -i: the key o leaves, and prints the path to standard output")
             .doc(
-                "With -i: draw on the terminal although standard output is none, for the path that \
-                 the key o prints on leaving: cd \"$(brisk du -i --print)\".",
+                "With -i: draw on the terminal although standard output is not one. The key o then \
+                 leaves, and prints the path there: cd \"$(brisk du -i --print)\".",
             ),
         Flag::on("read-only", |options| options.read_only = true).brief("With -i: remove nothing"),
         Flag::path("from", "FILE", |options, file| options.from = Some(file))
@@ -179,14 +182,14 @@ fn own() -> Vec<Flag> {
         })
         .brief("Show only directories in which nothing was modified for this long")
         .doc(
-            "Show only directories (with -a, files) that were last modified longer ago than AGE, \
-             with everything below them: 90d, 2weeks, or before a date. With --by, add up only the \
-             files that were last modified before then.",
+            "Show only directories (with -a, files too) that were last modified longer ago than \
+             AGE (90d, 2weeks, or a date), as was everything below them. With --by, add up only \
+             the files that were last modified before then.",
         ),
         Flag::word("by", "WHAT", Words::new("owner | extension | age | type"), |options, word| {
             options.by = GROUPS.iter().find(|group| group.word == word);
         })
-        .brief("Sums by owner, extension, age or type instead of by directory"),
+        .brief("Add up by owner, extension, age or type instead of by directory"),
         Flag::on("print0", |options| {
             options.zero = true;
             options.bare = true;
@@ -196,7 +199,7 @@ fn own() -> Vec<Flag> {
             "Print only the paths, each followed by a null byte, as brisk rm --files0-from - reads \
              them.",
         ),
-        Flag::on("json", |options| options.json = true).brief("Each directory as JSON").doc(
+        Flag::on("json", |options| options.json = true).brief("Print each directory as JSON").doc(
             "Print each directory as a JSON object on a line of its own, as soon as its sums are \
              final: path, depth, allocated and apparent bytes, entries; own_… without \
              subdirectories; complete is false if something in it or below it could not be read. \
@@ -211,20 +214,20 @@ fn own() -> Vec<Flag> {
         Flag::on("reflinks", |options| options.reflinks = true)
             .brief("Count what files share on the disk once (FIEMAP)")
             .doc(
-                "Count extents that several files share (reflinks, deduplication) once, where they \
-                 are met first. Costs an open and an ioctl per file.",
+                "Count extents that several files share (reflinks, deduplication) once, in the \
+                 file that brisk reads first. Costs an open and an ioctl per file.",
             ),
         Flag::on("frees", |options| options.frees = true)
             .brief("Show what removing each directory would free")
             .doc(
-                "Show what the file system would get back if exactly this directory, with everything \
-                 in it that counts, was removed: neither files that have names elsewhere, nor what \
-                 files elsewhere or snapshots share. < before a size means at most; a size without it \
-                 is within 1 %. Costs an open and an ioctl per file where files can share; on btrfs \
-                 root learns more than others.",
+                "Show what the file system would get back if exactly this directory, with \
+                 everything in it that counts, were removed. Files that also have names elsewhere \
+                 do not count, nor does what files elsewhere or snapshots share. < before a size \
+                 means at most; a size without < is within 1 %, on btrfs only for root. Costs an \
+                 open and an ioctl per file where files can share.",
             ),
         Flag::on("no-shortcuts", |options| options.no_shortcuts = true)
-            .brief("Walk even where the file system knows the sums (CephFS)"),
+            .brief("Read the tree even where the file system knows the sums (CephFS)"),
     ]
 }
 
@@ -315,17 +318,11 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
             None => options.max_depth = Some(0),
         }
     }
-    let is_more = options.total || options.by.is_some() || options.json || options.html.is_some();
-    if options.bare && is_more {
-        let why = "--print0 prints paths: no total, no groups, no JSON and no page";
-        return Err(Refusal::hinted(why));
-    }
-    let is_top = options.top.is_some() && options.by.is_none();
-    if options.json && (options.total || options.html.is_some() || is_top) {
-        let why = "--json prints each directory as soon as its sums are final: no total, no page, \
-                   and --top only with --by";
-        return Err(Refusal::hinted(why));
-    }
+    let [by, json] = [(options.by.is_some(), "--by"), (options.json, "--json")];
+    let [total, html] = [(options.total, "--total"), (options.html.is_some(), "--html")];
+    front::exclude((options.bare, "--print0"), &[total, by, json, html])?;
+    let top = (options.top.is_some() && options.by.is_none(), "--top without --by");
+    front::exclude(json, &[total, html, top])?;
     if options.html.as_deref() == Some(Path::new("-")) {
         return Err(Refusal::hinted("--html needs a file: it does not write to standard output"));
     }
@@ -410,11 +407,11 @@ const LONG_ABOUT: &str = "Add up the space that files and directories take on di
     ignored files too; --no-hidden and --ignore leave them out. On a terminal the largest \
     directories are shown as a tree, elsewhere as lines, the largest first. The options are those \
     of GNU du (9.1), and more; through a link named du, output and messages are those of GNU du as \
-    well, byte for byte.\n\nA file with several hard links counts once: in the first of their \
-    directories in sorted order, so that every run has the same sums; through a link named du, \
-    where it is met first. If a directory cannot be read, a message names it, the rest is counted, \
-    and the exit code is 1. Nothing is removed, except by the key d of -i, which \
-    asks first.";
+    well.\n\nA file with several hard links counts once: in the first of their directories in \
+    sorted order, so every run has the same sums. Through a link named du, and with --by or \
+    --reflinks, it counts where brisk finds it first. If a directory cannot be read, a message \
+    names it, the rest is counted, and the exit code is 1. Nothing is removed, except by the key d \
+    of -i, which asks first.";
 
 /// The command as clap knows it: for help, man page and completions.
 pub(crate) fn command(caller: Caller) -> Command {

@@ -5,6 +5,7 @@
 use std::ffi::{OsStr, OsString};
 
 use brisk_sys::quoting::quoted;
+use clap::{Arg, Command};
 
 use super::flag::{Flag, FlagTable, Refusal, Said, Takes, flags};
 use super::messages::Caller;
@@ -257,8 +258,15 @@ pub(crate) struct Getopt<O: 'static> {
 }
 
 impl<O> Getopt<O> {
+    /// The command's help for this caller: without the letters that it does not know.
+    pub(crate) fn known(&self, caller: Caller, command: Command) -> Command {
+        let without = self.without(caller);
+        let is_unknown = |arg: &Arg| arg.get_short().is_some_and(|it| without.contains(it));
+        command.mut_args(|arg| if is_unknown(&arg) { arg.short(None) } else { arg })
+    }
+
     /// Letters of the table that are unknown to this caller.
-    pub(crate) fn without(&self, caller: Caller) -> &'static str {
+    fn without(&self, caller: Caller) -> &'static str {
         if caller == Caller::Brisk { "" } else { self.added }
     }
 

@@ -27,6 +27,7 @@ mod words;
 
 use std::path::PathBuf;
 
+use clap::builder::StyledStr;
 use clap::{Arg, Command, value_parser};
 
 pub(crate) use common::{Answer, CommonOptions, HasCommon};
@@ -44,7 +45,7 @@ pub(crate) use words::{Words, valid};
 pub(crate) fn command<O: Default>(
     bin: &'static str,
     brief: &'static str,
-    long: &'static str,
+    long: impl Into<StyledStr>,
     examples: Examples,
     table: &'static FlagTable<O>,
 ) -> Command {
@@ -53,7 +54,7 @@ pub(crate) fn command<O: Default>(
         .display_name(bin)
         .version(env!("CARGO_PKG_VERSION"))
         .about(brief)
-        .long_about(long)
+        .long_about(long.into())
         .disable_help_flag(true)
         .disable_version_flag(true)
         .args(table.iter().flat_map(Section::args));

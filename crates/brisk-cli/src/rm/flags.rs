@@ -348,13 +348,13 @@ const ABOUT: &str = "Remove files, and with -r directory trees, in parallel and 
 const LONG_ABOUT: &str = "Remove files, and with -r directory trees. Options, messages and exit \
     codes are those of GNU rm, with three differences: a mount point below an argument is not \
     entered without --cross-mounts, a link with a trailing slash is refused and not followed, and \
-    a usage error exits with 2.\n\nNo path is used twice: every directory is opened relative to \
-    the handle of its parent, never through a link, and each entry is removed by that handle and \
-    its name. So no other user can redirect the removal, whatever is renamed or linked while it \
-    runs. If an entry cannot be removed, a message names it, the rest is removed, and the exit \
-    code is 1. One thread removes alone where it may have to ask: with -i, and at a terminal without \
-    -f, unless the user is root. Of the configuration files only the limit on requests (max_in_flight) \
-    affects this command.";
+    a usage error exits with 2 (through a link named rm, with 1).\n\nNo path is used twice: every \
+    directory is opened relative to the handle of its parent, never through a link, and each entry \
+    is removed by that handle and its name. So no other user can redirect the removal by renaming \
+    or linking files during the run. If an entry cannot be removed, a message names it, the rest \
+    is removed, and the exit code is 1. One thread removes alone where it may have to ask: with \
+    -i, and at a terminal without -f, unless the user is root. This command obeys only one setting \
+    of the configuration files: the limit on requests (max_in_flight).";
 
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[
@@ -372,7 +372,8 @@ pub(crate) fn command(caller: Caller) -> Command {
         front::command(caller.called("brisk rm"), ABOUT, LONG_ABOUT, EXAMPLES, &GETOPT.table);
     let has_words = |arg: &Arg| !arg.get_possible_values().is_empty();
     let files = "The files to remove; after --, also names that begin with a dash";
-    command
+    GETOPT
+        .known(caller, command)
         .mut_args(|arg| if has_words(&arg) { arg.hide_possible_values(true) } else { arg })
         .arg(front::paths("FILE", files))
 }

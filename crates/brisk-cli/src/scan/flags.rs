@@ -261,7 +261,8 @@ pub(crate) const EXAMPLES: Examples = &[
     ("--hash blake3 --columns +name -o digests.arrow src", "Add digests, and names"),
 ];
 
-const ABOUT: &str = "Write a table of a file tree: a row for each entry, as Parquet, Arrow or CSV.";
+const ABOUT: &str =
+    "Write a table of a file tree: a row for each entry, as Parquet, Arrow, CSV or JSON.";
 
 const LONG_ABOUT: &str = "Write a table of file trees, with a row for each entry: Parquet, Arrow \
     IPC, CSV or JSON lines. DuckDB, polars, pandas and others read it. Everything is listed, \

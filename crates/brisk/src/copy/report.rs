@@ -63,7 +63,6 @@ impl Report {
     /// Adds the numbers of another report.
     pub(in crate::copy) fn add_numbers(&mut self, other: &Report) {
         self.files += other.files;
-        self.directories += other.directories;
         self.bytes += other.bytes;
         self.unchanged += other.unchanged;
         self.deleted += other.deleted;

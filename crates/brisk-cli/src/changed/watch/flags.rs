@@ -64,13 +64,14 @@ impl Watching {
 
 pub(in super::super) fn watch<O: AsMut<Watching>>() -> Flag<O> {
     Flag::<O>::on("w, watch", |options| options.as_mut().is_on = true)
-        .brief("Then wait, and go on with what changes from now on")
+        .brief("Afterwards wait for further changes, and print them or run COMMAND on them")
         .conflicts("stamp depfile")
         .doc(
             "Print the changes since the state, or run COMMAND on them; then wait for further \
-                 changes, and do the same with each batch of them, until a signal comes, or the \
-                 reader of the output leaves. A batch is accepted when it was printed, or when \
-                 COMMAND has succeeded; what COMMAND has failed on is in the next batch again.",
+                 changes, and do the same with each batch of them, until a signal ends brisk or \
+                 the reader closes the output. A batch is accepted once it is printed or, with \
+                 COMMAND, once COMMAND has succeeded. If COMMAND fails, its changes are in the \
+                 next batch again.",
         )
 }
 
@@ -136,7 +137,7 @@ pub(in super::super) fn watching<O: AsMut<Watching>>() -> Vec<Flag<O>> {
         })
         .needs(TIME)
         .requires("watch")
-        .rare("End if nothing has changed for this long, and COMMAND does not run"),
+        .rare("End if nothing has changed for this long and COMMAND is not running"),
         Flag::<O>::on("stdin-quit", |options| options.as_mut().stdin_quit = true)
             .requires("watch")
             .rare("End when standard input ends"),

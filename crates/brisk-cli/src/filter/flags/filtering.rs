@@ -46,12 +46,12 @@ impl<O: Selects> Flag<O> {
             Self::text("older-than", "date|dur", |options, text| {
                 options.times().older_than = Some(text)
             })
-            .rare("Only files, not directories, that were last modified before then")
+            .rare("Only files, not directories, that were last modified before this time")
             .doc(
-                "Only files that were last modified before then, and no directories: a directory \
-                 is as old as the newest thing in it, and 'brisk du --older-than' lists those. \
-                 --changed-before compares the own time of each directory too. Through a link \
-                 named fd, --older-than is the same as --changed-before.",
+                "Only files that were last modified before this time; no directories, because a \
+                 directory is as old as the newest entry in it ('brisk du --older-than' lists \
+                 directories by that age). --changed-before also finds directories, by their own \
+                 times. Through a link named fd, --older-than is the same as --changed-before.",
             )
             .aliases("change-older-than older"),
         ]
@@ -93,17 +93,18 @@ impl<O: Selects> Flag<O> {
             )
             .aliases(O::NEWER),
             Self::text("changed-before", "date|dur", |options, text| options.times().modified_before = Some(text))
-            .rare("Only what was last modified before then"),
+            .rare("Only what was last modified before this time"),
             Self::text("ctime-within", "date|dur", |options, text| options.times().changed_after = Some(text))
             .rare(
-                "Only what changed since then (ctime): contents, mode, owner, name or number of links",
+                "Only what changed after this time (ctime): contents, mode, owner, name or number \
+                 of links",
             ),
             Self::text("ctime-before", "date|dur", |options, text| options.times().changed_before = Some(text))
-            .rare("Only what last changed before then (ctime)"),
+            .rare("Only what last changed before this time (ctime)"),
             Self::text("created-within", "date|dur", |options, text| options.times().created_after = Some(text))
-            .rare("Only what was created since then (birth time)"),
+            .rare("Only what was created after this time (birth time)"),
             Self::text("created-before", "date|dur", |options, text| options.times().created_before = Some(text))
-            .rare("Only what was created before then (birth time)"),
+            .rare("Only what was created before this time (birth time)"),
             Self::parsed("owner", "user:group", |options, text| {
                 options.filtering().owner = owner(&text.to_string_lossy())?;
                 Ok(())
@@ -138,8 +139,8 @@ impl<O: Selects> Flag<O> {
                  -anewer -cnewer -newerXY\n  \
                  others     -true -false -prune\n\n\
                  May be given several times: all of them must hold. Each test costs what it needs: \
-                 names and types nothing, most others one statx for each entry that comes to \
-                 them.\n\nExamples:\n  \
+                 names and types cost nothing, most others cost one statx for each entry that \
+                 reaches them.\n\nExamples:\n  \
                  --where '-nouser -o -nogroup'\n  \
                  --where '-newer stamp ! -user root ( -links +1 -o -perm /u+s )'\n  \
                  --where '-name .git -prune -o -size +10M'",

@@ -70,9 +70,10 @@ impl<O: Selects> Flag<O> {
             .short("E")
             .doc(
                 "Leave out entries that match this glob, and do not enter directories that match \
-                 it. A glob with a slash is compared with the path below each search path, and with \
-                 the path that it has in the current directory. No ignore rule can take this back. \
-                 May be given several times.\n\nExamples:\n  --exclude '*.pyc'\n  --exclude node_modules",
+                 it. A glob with a slash is compared with the path below each search path, and \
+                 with the path that it has in the current directory. No ignore rule can include \
+                 such an entry again. May be given several times.\n\nExamples:\n  \
+                 --exclude '*.pyc'\n  --exclude node_modules",
             )
             .adds_up(),
             Self::text("exclude-regex", "regex", |options, regex| options.ignoring().exclude_regex.push(regex))
@@ -81,7 +82,8 @@ impl<O: Selects> Flag<O> {
             .doc(
                 "Leave out entries whose path matches this regular expression anywhere, and do not \
                  enter directories that match it. The path is the one below the search path, such \
-                 as 'src/main.rs'. Case is treated as for the pattern. May be given several times.",
+                 as 'src/main.rs'. Case matters as it does for the pattern. May be given several \
+                 times.",
             )
             .adds_up(),
             Self::path("ignore-file", "path", |options, path| options.ignoring().ignore_files.push(path))

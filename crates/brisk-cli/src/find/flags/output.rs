@@ -45,7 +45,7 @@ pub(super) fn flags() -> Vec<Flag> {
         .doc(
             "Show details: permissions, owner, size, time, link targets. Each line is that of 'ls \
              -l -h -d'. Columns are aligned; in a long search, where lines are printed as results \
-             are found, a column grows when a wider value comes.",
+             are found, a column becomes wider when a wider value appears.",
         ),
         Flag::text("format", "fmt", |options, text| {
             options.output.forget_form();
@@ -134,7 +134,8 @@ pub(super) fn flags() -> Vec<Flag> {
         Flag::number("max-results", "count", |options, count| {
             options.output.max_results = Some(count)
         })
-        .rare("Stop after this many results; with --sort, print the first (0: no limit)")
+        .rare("Stop after this many results; with --sort, print only the first of them in that \
+            order (0: no limit)")
         .on_the_command_line_alone()
         .overrides("1"),
         Flag::on("1", |options| options.output.max_results = Some(1))
@@ -189,8 +190,8 @@ pub(super) fn flags() -> Vec<Flag> {
         .overrides("parts part-files")
         .doc(
             "As --parts, but a list is complete when one more file would make the sum of its sizes \
-             larger than this (a larger file has a list of its own). Each list can be used while \
-             the search goes on.",
+             larger than this (a file larger than this has a list of its own). Each list can be \
+             used while the search goes on.",
         ),
         Flag::parsed("part-files", "count", |options, text| {
             options.output.list_limit = Some(Limit::Results(amount(text)?));
@@ -207,15 +208,15 @@ pub(super) fn flags() -> Vec<Flag> {
         Flag::path("part-name", "prefix", |options, prefix| {
             options.output.part_name = Some(prefix)
         })
-        .rare("What the names of lists begin with (default: part, for part.1, part.2)")
+        .rare("The prefix of the lists' names (default: part, for part.1, part.2)")
         .on_the_command_line_alone(),
         Flag::on("overwrite", |options| options.output.overwrites_lists = true)
             .rare("Replace lists of an earlier search")
             .on_the_command_line_alone()
             .doc(
-                "Replace the lists of an earlier search. Without this, nothing is written if any \
-                 list of the same name is there: a program that takes all of them would take \
-                 those of two searches. What is no regular file is never replaced.",
+                "Replace the lists of an earlier search. Without this option brisk writes nothing \
+                 if a list with the same prefix exists, because a program that takes all lists \
+                 would take those of two searches. Only regular files are ever replaced.",
             ),
         Flag::switch("show-errors", |options, on| options.output.show_errors = Some(on))
             .rare("Report what cannot be read (the default)")
@@ -240,7 +241,7 @@ pub(super) fn flags() -> Vec<Flag> {
         ),
         Flag::stats("form").only_in_long_help(),
         Flag::progress().only_in_long_help().doc(
-            "Show on standard error how many entries the search has met: auto (the default: on a \
+            "Show on standard error how many entries the search has read: auto (the default: on a \
              terminal, after half a second, unless results go to a terminal or a pipe), always \
              (where there is no terminal, one line per second), never.",
         ),
@@ -249,14 +250,15 @@ pub(super) fn flags() -> Vec<Flag> {
             .on_the_command_line_alone()
             .doc(
                 "Read no options from /etc/brisk/config.toml, $XDG_CONFIG_HOME/brisk/config.toml \
-                 and BRISK_FIND_OPTS. Under the name 'fd' none are ever read. A limit on requests \
-                 in /etc/brisk/config.toml holds in any case. Configuration says what \
-                 every search includes or leaves out (-H, -I, -u, -E), and how entries are found \
-                 and shown. Only the command line says what to look for and where, how many \
-                 results there are, and what is done with them: a configuration with a pattern, a \
-                 path, a filter, a depth, --max-results, -1, --count, -q, --index, --parts, -x, \
-                 -X or --delete is refused. With --delete, -x and -X the configured output \
-                 options are ignored, and --delete refuses a configured --follow or --unique.",
+                 (by default ~/.config/brisk/config.toml) and BRISK_FIND_OPTS. Under the name 'fd' \
+                 none are ever read. A limit on requests in /etc/brisk/config.toml holds in any \
+                 case. A configuration can set what every search includes or leaves out (-H, -I, \
+                 -u, -E), and how entries are found and shown. Only the command line can set what \
+                 to look for and where, how many results to print, and what to do with them: a \
+                 configuration with a pattern, a path, a filter, a depth, --max-results, -1, \
+                 --count, -q, --index, --parts, -x, -X or --delete is refused. With --delete, -x \
+                 and -X the configured output options are ignored, and --delete refuses a \
+                 configured --follow or --unique.",
             ),
         Flag::word(
             "gen-completions",

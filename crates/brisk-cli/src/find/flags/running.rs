@@ -43,14 +43,15 @@ pub(super) fn flags() -> Vec<Flag> {
             .conflicts("exec exec-batch list-details max-results quiet 1 order format json")
             .doc(
                 "Remove the results instead of printing them: exactly what the same command lists \
-                 without this option, so look first. A directory among the results is removed if \
-                 nothing is left in it after the results below it are removed; otherwise it stays, \
-                 with a message and exit code 1. With --max-depth, --exact-depth and --prune, \
-                 entries deeper down are not results, so a directory at that limit is removed only \
-                 if it is empty. Nothing is removed through a link or on another mount: see brisk \
-                 rm. Cannot be combined with --follow, nor with --unique, which lists only one \
-                 name of a file that has several. Accepted only on the command line. How many \
-                 entries were removed is said on a terminal, and with --stats.",
+                 without this option, so run the search first without --delete. A directory among \
+                 the results is removed if nothing is left in it after the results below it are \
+                 removed; otherwise it stays, with a message and exit code 1. With --max-depth, \
+                 --exact-depth and --prune, entries deeper down are not results, so a directory at \
+                 that limit is removed only if it is empty. Nothing is removed through a link or \
+                 on another mount: see brisk rm. Cannot be combined with --follow, nor with \
+                 --unique, which lists only one name of a file that has several. Accepted only on \
+                 the command line. On a terminal, and with --stats, brisk says how many entries it \
+                 removed.",
             ),
         Flag::on("dry-run", |options| options.dry_run = true)
             .rare("With --delete, list what would be removed, and remove nothing")

@@ -30,9 +30,9 @@ pub(super) fn flags() -> Vec<Flag> {
         .on_the_command_line_alone()
         .conflicts("no-ignore unrestricted index delete")
         .doc(
-            "Look only for what .gitignore, other ignore files, --ignore-contain and --exclude \
-             leave out, hidden entries too, as git status --ignored does. \
-             An ignored directory is a result, and what is in it is not.",
+            "List only what .gitignore, other ignore files, --ignore-contain and --exclude leave \
+             out, including hidden entries, as git status --ignored does. Of an ignored directory, \
+             only the directory itself is a result.",
         ),
         Flag::switch("follow", |options, on| options.selecting.follow = on)
             .rare("Follow symbolic links")
@@ -41,8 +41,8 @@ pub(super) fn flags() -> Vec<Flag> {
             .inverse("no-follow")
             .doc(
                 "Follow symbolic links: enter the directories that they lead to, and apply filters \
-                 to their targets. Costs one statx per link. A link that leads back to a directory \
-                 above it is reported and not entered.",
+                 to their targets. Costs one statx per link. brisk reports, and does not enter, a \
+                 link that leads back to a directory above it.",
             ),
         Flag::word(
             "order",
@@ -59,10 +59,10 @@ pub(super) fn flags() -> Vec<Flag> {
         )
         .rare("The order of the results")
         .doc(
-            "The order of the results. By default there is none, but a search that finds at most \
-             1,000 results and ends within 100 ms sorts them by path. In every order the search is \
-             parallel, and prints results while it runs. 'sorted' compares paths component by \
-             component and gives the same order on every run.",
+            "The order of the results. By default results come in no order, except that a search \
+             that finds at most 1,000 results and ends within 100 ms sorts them by path. In every \
+             order the search is parallel, and prints results while it runs. 'sorted' compares \
+             paths component by component and gives the same order on every run.",
         ),
         Flag::on("unique", |options| options.unique = true)
             .rare("List each file and directory only once")
@@ -76,12 +76,13 @@ pub(super) fn flags() -> Vec<Flag> {
             .on_the_command_line_alone()
             .doc(
                 "Keep the names and types of one tree in this file. The first search reads the \
-                 tree. Later ones cost one statx for each directory, and read the directories that \
-                 have changed or may change without a trace in their times. The results are those \
-                 of a search without the file, sorted as with --order sorted. A search that needs \
-                 more than names and types, or has --order breadth, --follow, --unique, \
-                 --one-file-system or --delete, walks the tree, and leaves the file as it is. So do \
-                 colours that cost a statx: see --color. The file itself is never a result.",
+                 tree. Later ones cost one statx for each directory, and read only the directories \
+                 that have changed, or that may have changed without a trace in their times. The \
+                 results are those of a search without the file, sorted as with --order sorted. A \
+                 search that needs more than names and types, or has --order breadth, --follow, \
+                 --unique, --one-file-system or --delete, walks the tree, and leaves the file as \
+                 it is. So does a search with colours that cost a statx: see --color. The file \
+                 itself is never a result.",
             ),
         Flag::cached().only_in_long_help(),
         Flag::threads("num").only_in_long_help().doc(

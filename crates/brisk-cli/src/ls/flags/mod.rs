@@ -65,19 +65,14 @@ pub(crate) const EXAMPLES: Examples = &[
 
 /// The command as clap knows it, for help and man page.
 pub(crate) fn command(caller: Caller) -> Command {
-    let without = GETOPT.without(caller);
-    let known = move |arg: Arg| {
-        let is_left_out = arg.get_short().is_some_and(|letter| without.contains(letter));
-        if is_left_out { arg.short(None) } else { arg }
-    };
-    front::command(caller.called("brisk ls"), ABOUT, LONG_ABOUT, EXAMPLES, &GETOPT.table)
-        .mut_args(known)
-        .arg(
-            Arg::new("path")
-                .value_name("path")
-                .action(ArgAction::Append)
-                .help("What to list (default: the current directory)"),
-        )
+    let called = caller.called("brisk ls");
+    let command = front::command(called, ABOUT, LONG_ABOUT, EXAMPLES, &GETOPT.table);
+    GETOPT.known(caller, command).arg(
+        Arg::new("path")
+            .value_name("path")
+            .action(ArgAction::Append)
+            .help("What to list (default: the current directory)"),
+    )
 }
 
 /// For completions, an option that may be given again, as all may, except that words replace one

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use testkit::{brisk, stdout};
+use testkit::{brisk, stderr, stdout};
 
 use super::{du, lines, tree};
 
@@ -60,19 +60,21 @@ fn what_is_printed_for_rm_is_what_rm_removes() {
     let place = tree();
     let list = du(place.path(), &["--print0", "--older-than", "90d", "t"]);
     assert_eq!(list.stdout, b"t/old\0");
-    for words in ["-c", "--by=type", "--json", "--html=page"] {
-        let refused = du(place.path(), &["--print0", words]);
-        assert_eq!((refused.status.code(), refused.stdout), (Some(2), Vec::new()));
-    }
-    for words in [
-        &["--html", "-"][..],
-        &["--min", "-1"],
-        &["--json", "-c"],
-        &["--json", "--top=1"],
-        &["--json", "--html=page"],
+    for (words, why) in [
+        (["--print0", "-c"], "--print0 cannot be used with --total\n"),
+        (["--print0", "--by=type"], "--print0 cannot be used with --by\n"),
+        (["--print0", "--json"], "--print0 cannot be used with --json\n"),
+        (["--print0", "--html=page"], "--print0 cannot be used with --html\n"),
+        (["--json", "-c"], "--json cannot be used with --total\n"),
+        (["--json", "--top=1"], "--json cannot be used with --top without --by\n"),
+        (["--json", "--html=page"], "--json cannot be used with --html\n"),
+        (["--html", "-"], "--html needs a file"),
+        (["--min", "-1"], "invalid --min argument"),
     ] {
-        let refused = du(place.path(), words);
-        assert_eq!((refused.status.code(), refused.stdout), (Some(2), Vec::new()), "{words:?}");
+        let refused = du(place.path(), &words);
+        assert_eq!((refused.status.code(), &*refused.stdout), (Some(2), &b""[..]), "{words:?}");
+        let said = stderr(&refused);
+        assert!(said.starts_with(&format!("brisk: {why}")), "{words:?}: {said}");
     }
     let script = "$0 du --print0 --older-than 90d t | $0 rm -r --files0-from -";
     let words = ["-c", script, brisk()];

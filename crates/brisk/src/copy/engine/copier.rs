@@ -257,7 +257,6 @@ impl<'a> Copier<'a> {
     fn complete(&mut self, mirror: &Arc<Mirror>, path: &[u8]) -> Result<(), Denied> {
         if let Some(handle) = self.handle(mirror)? {
             self.last = None;
-            self.work.counts.directories += u64::from(mirror.facts().is_made);
             if !self.work.route.job.copy.dry_run {
                 if let Some(file) = handle_of(&handle) {
                     finish_dir(&mut self.work, mirror, file, path);
@@ -267,8 +266,6 @@ impl<'a> Copier<'a> {
                     return Err((Step::MakeDirectory, Some(error)));
                 }
             }
-        } else {
-            self.work.counts.directories += 1;
         }
         mirror.close();
         Ok(())

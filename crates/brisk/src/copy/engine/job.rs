@@ -65,6 +65,8 @@ pub(super) struct CopyJob<'a> {
     stopped: AtomicBool,
     /// See [`Report::left`].
     pub left: AtomicU64,
+    /// See [`Report::directories`].
+    pub made: AtomicU64,
     /// Sources, and destinations, of pairs so far.
     pub given: Mutex<Given>,
     pub created: Mutex<Given>,
@@ -87,6 +89,7 @@ impl<'a> CopyJob<'a> {
             report: Mutex::default(),
             stopped: AtomicBool::new(false),
             left: AtomicU64::new(0),
+            made: AtomicU64::new(0),
             given: Mutex::default(),
             created: Mutex::default(),
             directories: Mutex::default(),
@@ -166,7 +169,8 @@ impl<'a> CopyJob<'a> {
         let numbers = std::mem::take(counts);
         let mut report = lock(&self.report);
         report.add_numbers(&numbers);
-        let so_far = Report { left: self.left.load(Ordering::Relaxed), ..report.numbers() };
+        let [left, directories] = [&self.left, &self.made].map(|it| it.load(Ordering::Relaxed));
+        let so_far = Report { left, directories, ..report.numbers() };
         drop(report);
         self.observer.progressed(&so_far);
     }
@@ -182,7 +186,8 @@ impl<'a> CopyJob<'a> {
 
     pub fn into_report(self) -> Report {
         let report = std::mem::take(&mut *lock(&self.report));
-        Report { stopped: self.stopped.into_inner(), ..report }
+        let directories = self.made.into_inner();
+        Report { stopped: self.stopped.into_inner(), directories, ..report }
     }
 }
 

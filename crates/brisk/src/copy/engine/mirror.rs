@@ -208,7 +208,7 @@ impl Mirror {
 
     fn missing(&self, route: &Route<'_>) -> Result<Option<Dir>, Denied> {
         let facts = DirFacts { is_missing: true, is_made: true, ..DirFacts::default() };
-        let _ = self.facts.set(facts);
+        self.know(route, facts);
         self.tell(route);
         Ok(None)
     }
@@ -233,7 +233,7 @@ impl Mirror {
         let facts = DirFacts::existing(hidden.is_some(), meta);
         let _ = identity.map(|identity| facts.identity.set(identity));
         self.note_root(route, identity);
-        let _ = self.facts.set(facts);
+        self.know(route, facts);
         Ok(dir)
     }
 
@@ -311,8 +311,14 @@ impl Mirror {
             }
             self.note_root(route, meta.identity());
         }
-        let _ = self.facts.set(facts);
+        self.know(route, facts);
         Ok(())
+    }
+
+    /// Takes note of what is known now, and counts the directory if this copy has made it.
+    fn know(&self, route: &Route<'_>, facts: DirFacts) {
+        route.job.made.fetch_add(u64::from(facts.is_made), Ordering::Relaxed);
+        let _ = self.facts.set(facts);
     }
 
     fn note_root(&self, route: &Route<'_>, identity: Option<Identity>) {

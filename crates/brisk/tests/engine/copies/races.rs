@@ -3,7 +3,7 @@
 
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -93,6 +93,38 @@ fn nothing_is_removed_for_a_source_that_was_replaced() {
     let steps: Vec<Step> = report.failures.iter().map(|failure| failure.step).collect();
     assert_eq!(steps, [Step::Replaced]);
     assert_eq!(fs::read(to.join("d/kept")).expect("kept"), b"text");
+}
+
+/// Stops the copy when its first file begins.
+#[derive(Default)]
+struct Stopper(AtomicBool);
+
+impl Observer for Stopper {
+    fn wants_begun(&self) -> bool {
+        true
+    }
+
+    fn begun(&self, begun: &Begun<'_>) {
+        self.0.fetch_or(begun.file_type == FileType::File, Ordering::Relaxed);
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+#[test]
+fn a_stopped_copy_counts_the_directories_that_it_has_made() {
+    let scratch = testkit::scratch();
+    grow(scratch.path(), "t/ t/a/ t/a/b/ t/a/b/f t/c/");
+    let [from, to] = ["t", "to"].map(|name| scratch.path().join(name));
+    let report = plain().run([Pair::new(from.clone(), to.clone())], &Stopper::default());
+    let is_dir = |path: &&PathBuf| to.join(path).is_dir();
+    let made = held(&to).0.keys().filter(is_dir).count();
+    assert!(report.stopped && made >= 3, "{made}");
+    assert_eq!(report.directories, made as u64);
+    let report = copied(&Copy { dry_run: true, ..plain() }, &from, &scratch.path().join("other"));
+    assert_eq!(report.directories, 4);
 }
 
 /// A copy that the test kills: its paths are the words.
