@@ -91,7 +91,7 @@ fn may_execute() -> [Expr; 2] {
 /// A file without bytes, or a directory without entries.
 pub(crate) fn is_empty() -> Expr {
     let file = Test::meta("--type e", of_files(Fields::SIZE), |_, meta| meta.size() == Some(0));
-    let directory = Test::call("-empty", calls::is_empty_directory);
+    let directory = Test::call("-empty", calls::is_empty_directory).in_place();
     Expr::Any(vec![
         Expr::All(vec![files(), file.into()]),
         Expr::All(vec![of(Types::of([FileType::Directory])), directory.into()]),

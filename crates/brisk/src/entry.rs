@@ -247,6 +247,16 @@ impl<'a> Entry<'a> {
         Ok(meta)
     }
 
+    /// The metadata of what a link leads to; of what is no link, its own. System calls: one statx.
+    ///
+    /// # Errors
+    /// What the operating system says; [`io::ErrorKind::Unsupported`] if the directory that listed
+    /// the entry is not open, as is often so in ordered walks.
+    pub fn stat_target(&self, wanted: Fields) -> io::Result<Meta> {
+        let (here, name) = self.request_at()?;
+        here.stat(name, wanted | Fields::TYPE, Links::Follow, Freshness::AsStat)
+    }
+
     /// The same entry with this metadata, which [`stat`](Entry::stat) gave, and with its type if
     /// the directory did not give one. What is [pruned](Entry::prune) is this one, not the other.
     #[must_use]

@@ -140,10 +140,10 @@ pub struct Needs {
     pub loops: bool,
     /// A followed link whose target exists and cannot be reached is an error
     /// ([`Follow`](crate::Operation::Follow)). A root, and a link that leads
-    /// back to itself, are then not delivered; others are delivered as links. By default all are,
-    /// and none is an error. The same holds where a target was [asked for](Fields::TARGET). A
-    /// directory that leads back to one above it, reached through a followed link, is not
-    /// delivered.
+    /// back to itself, are then not delivered; others are delivered without a type. By default all
+    /// are delivered as links, and none is an error. A [request](crate::filter::Test::call) of a
+    /// filter that fails is an error as well. A directory that leads back to one above it, reached
+    /// through a followed link, is not delivered.
     pub links: bool,
     /// Entries that the walk's [rules](crate::Walk::rules) or its
     /// [filter](crate::Walk::filter) refuse come to the visitor as well, and say

@@ -158,6 +158,11 @@ impl Program {
         }
     }
 
+    /// Whether entries below a starting point wait for a program that runs in their directory.
+    pub(super) fn waits_below(&self) -> bool {
+        self.in_directory && self.source.0 > 0
+    }
+
     /// Runs the program on what waits for it.
     pub(super) fn finish(&mut self, children: &mut Children) {
         self.run_waiting(children);

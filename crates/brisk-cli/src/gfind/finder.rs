@@ -1,13 +1,12 @@
 //! [`Finder`]: the visitor, which evaluates the expression.
 
 use std::cell::OnceCell;
-use std::fs;
 use std::io;
 
 use brisk::filter::{Early, Scratch};
 use brisk::{
-    Act, Directory, Enter, Entry, Error, Fields, Flow, Flushed, InTurn, Leaving, Meta, Needs,
-    Operation, Parallel, Pause, Visitor,
+    Act, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, InTurn, Leaving, Meta,
+    Needs, Operation, Parallel, Pause, Visitor,
 };
 use brisk_sys::append;
 
@@ -53,6 +52,14 @@ impl<'p> Finder<'p> {
         self.running.as_ref().is_some_and(|running| running.is_over)
     }
 
+    /// A starting point had no name: GNU find then leaves out what waits for `+` at the end, unless
+    /// `-quit` was reached.
+    pub(super) fn forget(&mut self) {
+        if let Some(running) = &mut self.running {
+            running.forgets = !running.is_over;
+        }
+    }
+
     /// Ends the actions. Returns whether anything failed.
     pub(super) fn finish(mut self) -> bool {
         self.running.as_mut().is_some_and(Running::finish) | self.plan.has_failed()
@@ -77,7 +84,7 @@ impl<'p> Finder<'p> {
         // GNU find reads directories' metadata with them, and with -L also what links lead to.
         let is_first = plan.knows_first(entry) && !fields.is_empty();
         let known = is_first.then(&ask).flatten().map(|meta| entry.with_meta(meta));
-        if is_first && known.is_none() {
+        if is_first && known.is_none() && !is_unreached(entry) {
             return;
         }
         running.evaluate(plan, known.as_ref().unwrap_or(entry), &ask, scratch);
@@ -87,25 +94,19 @@ impl<'p> Finder<'p> {
     }
 }
 
+/// Whether the entry is a link whose target cannot be reached, of which there is a message.
+fn is_unreached(entry: &Entry<'_>) -> bool {
+    entry.is_followed_link() && entry.file_type() == FileType::Unknown
+}
+
 /// Asks for metadata. If they cannot be had, says so.
 fn stat(plan: &Plan, entry: &Entry<'_>, fields: Fields) -> Option<Meta> {
-    let meta = entry.stat(fields);
-    let meta = meta.map_err(|error| match error.kind() {
+    let meta = entry.stat(fields).map_err(|error| match error.kind() {
+        _ if is_unreached(entry) => {}
         io::ErrorKind::NotFound if plan.ignores_races => {}
         _ => plan.complain(&failed(entry.path().as_os_str(), &error)),
     });
-    let meta = meta.ok()?;
-    if fields.contains(Fields::TARGET)
-        && meta.target().is_none()
-        && entry.file_type().is_symlink()
-        && plan.reports_targets
-    {
-        let path = entry.path();
-        if let Err(error) = fs::metadata(&path) {
-            plan.complain(&failed(path.as_os_str(), &error));
-        }
-    }
-    Some(meta)
+    meta.ok()
 }
 
 /// Appends the paths of entries of one directory.
@@ -155,11 +156,9 @@ impl Visitor for Finder<'_> {
     }
 
     fn error(&mut self, error: Error) -> Flow {
-        if !self.plan.reports(&error) {
-            return Flow::Continue;
-        }
         // Where both go to one place, a message comes after the lines that were found before.
         if let Some(running) = &mut self.running {
+            running.reached(error.depth());
             let _ = running.children.outputs.flush();
         }
         self.plan.complain(&match error.operation() {

@@ -35,6 +35,7 @@ use crate::show::quoting::as_argument;
 use crate::show::safe::path_bytes;
 use crate::show::text;
 use finder::Finder;
+use outputs::failed;
 use plan::{Mode, Plan};
 use running::Running;
 
@@ -89,7 +90,7 @@ fn stat(path: &Path, fields: Fields, follow: Follow) -> Result<Meta, String> {
         Follow::Never if fields.contains(Fields::TARGET) => ask(Links::Follow),
         Follow::Never => ask(Links::NoFollow),
         Follow::Roots | Follow::Always => ask(Links::Follow).or_else(|error| match error.kind() {
-            io::ErrorKind::NotFound => ask(Links::NoFollow),
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => ask(Links::NoFollow),
             _ => Err(error),
         }),
     };
@@ -100,7 +101,7 @@ fn search(line: CommandLine, running: Running) -> Result<u8, String> {
     let CommandLine { paths, options, expr, actions, .. } = line;
     let starts = match &options.files_from {
         Some(file) => roots::read(file, options.asks)?,
-        None => paths.into_iter().map(Ok).collect(),
+        None => paths.into_iter().map(named).collect(),
     };
     let shows = running.children.outputs.is_terminal(0);
     let plan = Plan::new(expr, &actions, &options, running.formats(), running.drafted(), shows);
@@ -134,11 +135,20 @@ fn search(line: CommandLine, running: Running) -> Result<u8, String> {
         (finder, counts) = walk(&plan, Walk::over(group.iter().flatten()), &options, finder);
         stats.add_later(&counts);
     }
+    if starts.iter().any(Result::is_err) {
+        finder.forget();
+    }
     let failed = finder.finish();
     if options.stats {
         standard::eprint_stats(Some(StatsForm::Text), &stats);
     }
     Ok(u8::from(failed))
+}
+
+/// A starting point of the command line; without a name, the message about it.
+fn named(path: OsString) -> Result<OsString, String> {
+    let nameless = || failed(&path, &io::ErrorKind::NotFound.into());
+    if path.is_empty() { Err(nameless()) } else { Ok(path) }
 }
 
 fn walk<'p>(

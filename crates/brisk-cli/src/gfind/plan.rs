@@ -4,8 +4,8 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use brisk::filter::{Expr, Filter};
-use brisk::{Entry, Error, Fields, FileType, Follow, Mounts, Operation, Order, Shape, Walk};
+use brisk::filter::{Expr, Filter, Test};
+use brisk::{Entry, Fields, FileType, Follow, Mounts, Order, Shape, Walk};
 use brisk_filter::find::{Action, ExecKind, Options};
 
 use super::printf::Printf;
@@ -33,8 +33,6 @@ pub(super) struct Plan {
     pub(super) min_depth: usize,
     pub(super) ignores_races: bool,
     deletes: bool,
-    /// A link that leads back to itself is reported where -xtype asks about it, but not where %Y does.
-    pub(super) reports_targets: bool,
     follow: Follow,
     /// What is asked of a directory before what is in it changes, where it comes after that.
     pub(super) of_dirs: Fields,
@@ -69,6 +67,9 @@ impl Plan {
                 (if acts { Mode::Acting } else { Mode::Telling }, Filter::acting(expr, fields))
             }
         };
+        // A reader cannot say what failed.
+        let may_fail = |test: &Test| test.key() == "-empty" || test.key().starts_with("-xtype ");
+        let may_draft = matches!(mode, Mode::Listing(_)) || !filter.tests().any(may_fail);
         let of_dirs = of_dirs | filter.fields(FileType::Directory);
         // An open directory does not tell its context.
         let asks_first = mode == Mode::Acting
@@ -77,22 +78,14 @@ impl Plan {
         Plan {
             mode,
             of_dirs: if asks_first { of_dirs } else { Fields::empty() },
-            reports_targets: options.follow == Follow::Always
-                || filter.tests().any(|test| test.key().starts_with("-xtype")),
             follow: options.follow,
             filter,
             min_depth: options.min_depth,
             ignores_races: options.ignores_races,
             deletes: actions.contains(&Action::Delete),
-            drafted,
+            drafted: drafted.filter(|_| may_draft),
             failed: AtomicBool::new(false),
         }
-    }
-
-    /// Whether an error is one of find(1)'s.
-    pub(super) fn reports(&self, error: &Error) -> bool {
-        let is_root = self.follow != Follow::Never && error.depth() == 0;
-        self.reports_targets || is_root || error.operation() != Operation::Follow
     }
 
     /// Whether find(1) knows an entry's metadata before it evaluates anything.
@@ -193,8 +186,6 @@ fn only_holds(part: &Expr) -> bool {
 #[cfg(test)]
 mod tests {
     use std::ops::Not as _;
-
-    use brisk::filter::Test;
 
     use super::*;
 

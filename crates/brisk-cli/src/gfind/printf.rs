@@ -97,6 +97,10 @@ impl Printf {
     /// Appends what the format prints of an entry. Returns `false`, and appends nothing, if the
     /// entry's metadata are missing.
     pub(crate) fn append(&self, entry: &Entry<'_>, cx: &mut Formatting, out: &mut Vec<u8>) -> bool {
+        let is_unknown = entry.file_type() == FileType::Unknown && entry.meta().is_none();
+        if is_unknown && !self.fields(entry).is_empty() {
+            return false;
+        }
         let start = out.len();
         let written = self.parts.iter().try_for_each(|part| {
             let at = out.len();
@@ -226,6 +230,7 @@ fn fields_of(letter: u8, file_type: FileType, is_listed: bool) -> Fields {
         (b'i', Directory | Unknown) => Fields::INO,
         (b'i', _) if !is_listed => Fields::INO,
         (b'l', Symlink | Unknown) => Fields::LINK_TARGET,
+        (b'y', Unknown) => Fields::TYPE,
         (b'm' | b'M', _) => Fields::MODE,
         (b'n', _) => Fields::NLINK,
         (b's', _) => Fields::SIZE,
@@ -329,7 +334,10 @@ impl Formatting {
                 append(out, split_at_root(entry).1);
                 append(out, entry.name());
             }
-            b'l' => append(out, meta.and_then(Meta::link_target).unwrap_or_default()),
+            b'l' if entry.file_type().is_symlink() => {
+                append(out, meta?.link_target().unwrap_or_default());
+            }
+            b'l' => {}
             b'F' => self.file_systems.with_type(meta?.dev()?, |name| append(out, name.as_bytes())),
             b'y' => out.push(entry.file_type().letter() as u8),
             b'Y' => out.push(self.type_behind(entry)),

@@ -10,6 +10,7 @@ use brisk::{Entry, Flow, Meta};
 use brisk_filter::find::{Action, ExecKind, File};
 
 use super::exec::{Children, Program};
+use super::outputs::failed;
 use super::plan::Plan;
 use super::printf::{Formatting, Printf};
 use crate::front::messages::{Caller, cause};
@@ -32,6 +33,8 @@ pub(super) struct Running {
     pub(super) children: Children,
     /// `-quit` was reached, or nothing more can be done.
     pub(super) is_over: bool,
+    /// What waits at the end is left out.
+    pub(super) forgets: bool,
 }
 
 impl Running {
@@ -132,6 +135,9 @@ impl Running {
         if !self.is_over {
             let mut act = |act| self.act(plan, act, entry, ask);
             plan.filter.judge_acting(entry, scratch, ask, &mut act);
+            for error in scratch.failed.drain(..) {
+                plan.complain(&failed(entry.path().as_os_str(), &error));
+            }
         }
     }
 
@@ -153,7 +159,7 @@ impl Running {
         entry: &Entry<'m>,
         ask: &dyn Fn() -> Option<&'m Meta>,
     ) -> bool {
-        let Running { deeds, formatting, children, is_over } = self;
+        let Running { deeds, formatting, children, is_over, .. } = self;
         if *is_over {
             return false;
         }
@@ -181,12 +187,16 @@ impl Running {
 
     /// Runs what waits for `-exec {} +`, and writes the rest. Returns whether anything failed.
     pub(super) fn finish(&mut self) -> bool {
-        let Running { deeds, children, formatting, .. } = self;
-        // GNU find ends those that run in directories last.
-        for in_directory in [false, true] {
+        let Running { deeds, children, formatting, forgets, is_over } = self;
+        // GNU find ends those that run in directories last, but when it leaves a directory before.
+        let turn = |program: &Program| match program.in_directory {
+            true if !*is_over && program.waits_below() => 0,
+            in_directory => 1 + u8::from(in_directory),
+        };
+        for now in 0..if *forgets { 1 } else { 3 } {
             for deed in &mut *deeds {
                 if let Deed::Run(program) = deed
-                    && program.in_directory == in_directory
+                    && turn(program) == now
                     && !children.is_over
                 {
                     program.finish(children);

@@ -159,12 +159,30 @@ fn stamp_of(letter: u8) -> Option<Stamp> {
     LETTERS.iter().find(|(known, _)| *known == letter).map(|(_, stamp)| *stamp)
 }
 
-/// A date as GNU's programs read it.
+/// A date as GNU's programs read it. A comment is in parentheses, of which the last may be missing;
+/// `J` is no time zone.
 fn date(text: &str, now: &Zoned) -> Option<Timestamp> {
+    let mut open = 0;
+    let outside = |c| match c {
+        '(' => {
+            open += 1;
+            Some(' ')
+        }
+        ')' if open > 0 => {
+            open -= 1;
+            None
+        }
+        _ => (open == 0).then_some(c),
+    };
+    let text: String = text.chars().filter_map(outside).collect();
     if text.trim().is_empty() {
         return Some(timestamp(now.start_of_day().ok()?.timestamp()));
     }
-    let date = parse_datetime_at_date(now.clone(), text).ok()?;
+    let mut words = text.split(|c: char| !c.is_ascii_alphabetic() && c != '.');
+    if words.any(|word| word.eq_ignore_ascii_case("j")) {
+        return None;
+    }
+    let date = parse_datetime_at_date(now.clone(), &text).ok()?;
     Some(Timestamp { secs: date.unix_epoch_second(), nanos: date.subsec_nanosecond() as u32 })
 }
 
@@ -204,6 +222,9 @@ mod tests {
             ("now", 0),
             ("today", 0),
             ("", 10 * 3600 + 610),
+            ("()", 10 * 3600 + 610),
+            ("(x", 10 * 3600 + 610),
+            ("2 days (of (two)) ago (now", 2 * 86_400),
             ("yesterday", 86_400),
             ("2 days ago", 2 * 86_400),
             ("1 month ago", 30 * 86_400),
@@ -215,7 +236,7 @@ mod tests {
             let found = date(text, &now).map(|time| 1_286_705_410 - time.secs);
             assert_eq!(found, Some(seconds), "{text}");
         }
-        for text in ["P1D", "noon", "x y z q", "2010-02-30", "25:00"] {
+        for text in ["P1D", "noon", "x y z q", "2010-02-30", "25:00", ")", "J", "10:00 j"] {
             assert_eq!(date(text, &now), None, "{text}");
         }
     }

@@ -3,6 +3,8 @@
 
 use std::ffi::OsString;
 
+use brisk_sys::quoting::line;
+
 /// A mistake among words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fault {
@@ -207,6 +209,6 @@ impl Fault {
                 other => out.push(other),
             }
         }
-        String::from_utf8_lossy(&out).into_owned()
+        out.utf8_chunks().map(|chunk| chunk.valid().to_owned() + &line(chunk.invalid())).collect()
     }
 }

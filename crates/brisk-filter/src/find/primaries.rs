@@ -63,7 +63,11 @@ impl Parser<'_, '_> {
                 let fits = move |_, meta: &Meta| {
                     meta.link_target().is_some_and(|target| glob.match_text(target))
                 };
-                Expr::All(vec![links(), of_links(key, Fields::LINK_TARGET, fits)])
+                let ask = |file_type| match file_type {
+                    FileType::Symlink | FileType::Unknown => Fields::LINK_TARGET,
+                    _ => Fields::empty(),
+                };
+                Expr::All(vec![links(), Test::meta(key, ask, fits).into()])
             }
             "hidden" => hidden(),
             "nohidden" => !hidden(),
@@ -369,33 +373,21 @@ fn links() -> Expr {
     types::of(Types::of([FileType::Symlink]))
 }
 
-/// What only links have.
-fn of_links(
-    key: String,
-    asks: Fields,
-    fits: impl Fn(FileType, &Meta) -> bool + Send + Sync + 'static,
-) -> Expr {
-    let ask = move |file_type| match file_type {
-        FileType::Symlink | FileType::Unknown => asks,
-        _ => Fields::empty(),
-    };
-    Test::meta(key, ask, fits).into()
-}
-
 /// `-xtype`: the type of what a link leads to; of a link that was followed, that it is one.
 fn behind_links(wanted: Types) -> Expr {
-    let followed = || Expr::from(Test::known("-xtype followed", |entry| entry.is_followed_link()));
+    // The target's type is unknown where it cannot be reached.
+    let is_followed =
+        |entry: &Entry<'_>| entry.is_followed_link() && entry.file_type() != FileType::Unknown;
+    let followed = || Expr::from(Test::known("-xtype followed", is_followed));
     let letters: String = wanted.iter().map(FileType::letter).collect();
     let of_link = if wanted.contains(FileType::Symlink) { YES } else { NO };
-    // A link that leads back to itself has no target, and is none that leads nowhere.
-    let leads = move |_, meta: &Meta| {
-        meta.target()
-            .is_some_and(|target| wanted.contains(target.file_type().unwrap_or(FileType::Symlink)))
+    let leads = move |entry: &Entry<'_>, calls: &mut u64| {
+        calls::type_behind(entry, calls).map(|file_type| wanted.contains(file_type))
     };
     Expr::Any(vec![
         Expr::All(vec![followed(), of_link]),
         Expr::All(vec![!followed(), !links(), types::of(wanted)]),
-        Expr::All(vec![links(), of_links(format!("-xtype {letters}"), Fields::TARGET, leads)]),
+        Expr::All(vec![links(), Test::call(format!("-xtype {letters}"), leads).in_place().into()]),
     ])
 }
 

@@ -185,7 +185,7 @@ fn a_test_needs_its_fields_alone() {
         ("-name a -o -regex b -o -type d", Fields::empty(), Fields::empty()),
         ("-size 1", Fields::SIZE, Fields::SIZE),
         ("-lname x", Fields::empty(), Fields::LINK_TARGET),
-        ("-xtype f", Fields::empty(), Fields::TARGET),
+        ("-xtype f", Fields::empty(), Fields::empty()),
         ("-used 1", Fields::ATIME | Fields::CTIME, Fields::ATIME | Fields::CTIME),
         ("-empty", Fields::SIZE, Fields::empty()),
         ("-links 1 -inum 5", Fields::NLINK | Fields::INO, Fields::NLINK | Fields::INO),

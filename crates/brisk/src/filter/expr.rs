@@ -1,6 +1,9 @@
 //! [`Expr`]: tests with and, or and not; their order, their text, and their answers. [`Test`]: one
 //! question about an entry, what it costs, and its text.
 
+use std::io;
+
+use super::evaluation::Evaluation;
 use super::paths::{PathOf, name};
 use crate::{Entry, Fields, FileType, Meta};
 
@@ -55,7 +58,7 @@ pub(super) fn combine(parts: &[Expr], and: bool, eval: &mut Evaluation<'_, '_>) 
         match part.holds(eval) {
             None => is_known = false,
             Some(holds) if holds != and => {
-                if !is_known && eval.any_may_have_effect(&parts[..at]) {
+                if !is_known && any_may_have_effect(&parts[..at], eval) {
                     break;
                 }
                 if !eval.may_have_effect {
@@ -67,6 +70,12 @@ pub(super) fn combine(parts: &[Expr], and: bool, eval: &mut Evaluation<'_, '_>) 
         }
     }
     is_known.then_some(and)
+}
+
+/// Whether one of these parts, which are not all known, may yet act or prune.
+#[cold]
+fn any_may_have_effect(parts: &[Expr], eval: &Evaluation<'_, '_>) -> bool {
+    parts.iter().any(Expr::has_acts) || eval.is_entered() && parts.iter().any(Expr::has_effects)
 }
 
 impl Expr {
@@ -130,6 +139,10 @@ impl Expr {
         matches!(self, Expr::Act(_)) || self.parts().iter().any(Expr::has_acts)
     }
 
+    fn keeps_place(&self) -> bool {
+        self.tests().any(|test| test.keeps_place)
+    }
+
     fn cost(&self) -> Cost {
         self.tests().map(Test::cost).max().unwrap_or_default()
     }
@@ -160,7 +173,7 @@ impl Expr {
                 let mut parts: Vec<Expr> = parts.collect();
                 let last = parts.pop();
                 // What only answers is of no use before the last.
-                parts.retain(Expr::has_effects);
+                parts.retain(|part| part.has_effects() || part.keeps_place());
                 parts.extend(last);
                 if parts.len() == 1 { parts.swap_remove(0) } else { Expr::List(parts) }
             }
@@ -187,7 +200,9 @@ impl Expr {
 fn only(parts: impl Iterator<Item = Expr>, combined: fn(Vec<Expr>) -> Expr) -> Expr {
     let mut parts: Vec<Expr> = parts.collect();
     for run in parts.chunk_by_mut(|one, next| !one.has_effects() && !next.has_effects()) {
-        run.sort_by_cached_key(|part| (part.cost(), part.key()));
+        let in_place = run.iter().any(Expr::keeps_place);
+        let key = |part: &Expr| if in_place { String::new() } else { part.key() };
+        run.sort_by_cached_key(|part| (part.cost(), key(part)));
     }
     parts.dedup_by(|next, one| !one.has_effects() && next.key() == one.key());
     match parts.len() {
@@ -205,77 +220,15 @@ pub(super) fn joined(parts: &[Expr], word: &str) -> String {
 pub struct Test {
     key: Box<str>,
     is_unsteady: bool,
+    keeps_place: bool,
     question: Question,
 }
 
-/// What a worker keeps for the filters that it asks.
-#[derive(Debug, Default)]
-pub struct Scratch {
-    /// Paths are built here.
-    path: Vec<u8>,
-    /// How many requests tests have made since the caller last took the number, for
-    /// [`Flushed::requests`](crate::Flushed::requests).
-    pub requests: u64,
-}
-
-/// The evaluation of an expression for an entry.
-pub(super) struct Evaluation<'a, 'e> {
-    pub entry: &'a Entry<'e>,
-    pub scratch: &'a mut Scratch,
-    /// Whether this is the second pass: the metadata is there that was wanted.
-    pub has_metadata: bool,
-    /// Whether tests may make calls.
-    pub may_call: bool,
-    /// Which fields an [`Expr::Act`] needs.
-    pub act_fields: Option<&'a ActFields>,
-    /// Asks for metadata that the entry has not, where acts are done.
-    pub ask: Option<&'a (dyn Fn() -> Option<&'e Meta> + 'a)>,
-    /// Does what [`Expr::Act`] says.
-    pub act: Option<&'a mut (dyn FnMut(u16) -> bool + 'a)>,
-    /// Whether what is evaluated is certain to be reached.
-    pub is_certain: bool,
-    /// Whether an act may be reached, or a prune whose turn is not known.
-    pub may_have_effect: bool,
-    /// What else must be known.
-    pub fields: Fields,
-}
-
-impl<'a, 'e> Evaluation<'a, 'e> {
-    /// The first pass: nothing is known but what the directory says.
-    #[inline]
-    pub fn first(entry: &'a Entry<'e>, scratch: &'a mut Scratch) -> Evaluation<'a, 'e> {
-        Evaluation {
-            entry,
-            scratch,
-            has_metadata: false,
-            may_call: false,
-            act_fields: None,
-            ask: None,
-            act: None,
-            is_certain: true,
-            may_have_effect: false,
-            fields: Fields::empty(),
-        }
-    }
-
-    /// Whether one of these parts, which are not all known, may yet act or prune.
-    #[cold]
-    fn any_may_have_effect(&self, parts: &[Expr]) -> bool {
-        parts.iter().any(Expr::has_acts) || self.is_entered() && parts.iter().any(Expr::has_effects)
-    }
-
-    fn is_entered(&self) -> bool {
-        matches!(self.entry.file_type(), FileType::Directory | FileType::Unknown)
-    }
-}
-
-/// The fields that an act needs of an entry.
-pub(super) type ActFields = dyn Fn(u16, &Entry<'_>) -> Fields + Send + Sync;
 /// Whether some bytes match.
 type Matches = Box<dyn Fn(&[u8]) -> bool + Send + Sync>;
 type FieldsOf = Box<dyn Fn(FileType) -> Fields + Send + Sync>;
 type Fits = Box<dyn Fn(FileType, &Meta) -> bool + Send + Sync>;
-type Holds = Box<dyn Fn(&Entry<'_>, &mut u64) -> bool + Send + Sync>;
+type Holds = Box<dyn Fn(&Entry<'_>, &mut u64) -> io::Result<bool> + Send + Sync>;
 
 enum Question {
     Types(Types),
@@ -329,7 +282,8 @@ impl Types {
 
 impl Test {
     fn new(key: impl Into<String>, question: Question) -> Test {
-        Test { key: key.into().into_boxed_str(), is_unsteady: false, question }
+        let key = key.into().into_boxed_str();
+        Test { key, is_unsteady: false, keeps_place: false, question }
     }
 
     /// The entry is of one of these types. This test, like each, has a text, its `key`: tests with
@@ -375,10 +329,11 @@ impl Test {
     }
 
     /// What only requests tell: they are made relative to the entry's directory, by the entry's
-    /// methods, and their number is added to the second argument.
+    /// methods, and their number is added to the second argument. If they fail, the test does not
+    /// hold.
     pub fn call(
         key: impl Into<String>,
-        holds: impl Fn(&Entry<'_>, &mut u64) -> bool + Send + Sync + 'static,
+        holds: impl Fn(&Entry<'_>, &mut u64) -> io::Result<bool> + Send + Sync + 'static,
     ) -> Test {
         Test::new(key, Question::Call(Box::new(holds)))
     }
@@ -387,6 +342,13 @@ impl Test {
     #[must_use]
     pub fn unsteady(self) -> Test {
         Test { is_unsteady: true, ..self }
+    }
+
+    /// The same, but its failure is told: a [call](Test::call) that stays in its place among tests of
+    /// metadata, and is made even where no act can be reached.
+    #[must_use]
+    pub fn in_place(self) -> Test {
+        Test { keeps_place: true, ..self }
     }
 
     /// The text.
@@ -418,6 +380,7 @@ impl Test {
             Question::Types(_) => Cost::Type,
             Question::Name(_) | Question::Known(_) => Cost::Name,
             Question::Path(..) => Cost::Path,
+            _ if self.keeps_place => Cost::Meta,
             Question::Meta(..) => Cost::Meta,
             Question::Call(_) => Cost::Call,
         }
@@ -451,8 +414,18 @@ impl Test {
                 // The opposite does not hold either, but where acts are done, the test fails.
                 None => eval.act.is_some().then_some(false),
             },
-            Question::Call(_) if !eval.may_call => None,
-            Question::Call(holds) => Some(holds(entry, &mut eval.scratch.requests)),
+            Question::Call(_) if !eval.may_call => {
+                // Where acts are done, a failure is told in turn with them.
+                eval.may_have_effect |= self.keeps_place;
+                None
+            }
+            Question::Call(holds) => {
+                let answer = holds(entry, &mut eval.scratch.requests);
+                Some(answer.unwrap_or_else(|error| {
+                    eval.scratch.failed.push(error);
+                    false
+                }))
+            }
         }
     }
 }

@@ -40,6 +40,7 @@
 //! # }
 //! ```
 
+mod evaluation;
 mod expr;
 mod paths;
 #[cfg(test)]
@@ -49,8 +50,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::{Entry, Fields, FileType, Meta};
-use expr::{ActFields, Evaluation, combine};
-pub use expr::{Expr, Scratch, Test, Types};
+pub use evaluation::Scratch;
+use evaluation::{ActFields, Evaluation};
+use expr::combine;
+pub use expr::{Expr, Test, Types};
 pub use paths::PathOf;
 
 /// Which entries are results: see [`Walk::filter`](crate::Walk::filter). Cheap to clone. The

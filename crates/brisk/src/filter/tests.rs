@@ -23,9 +23,14 @@ fn times() -> Expr {
 fn call() -> Expr {
     let holds = |_: &Entry<'_>, requests: &mut u64| {
         *requests += 1;
-        true
+        Ok(true)
     };
     Test::call("call", holds).into()
+}
+
+fn told() -> Expr {
+    let fails = |_: &Entry<'_>, _: &mut u64| Err(std::io::ErrorKind::PermissionDenied.into());
+    Test::call("told", fails).in_place().into()
 }
 
 fn types(file_type: FileType) -> Expr {
@@ -133,6 +138,9 @@ fn metadata_decides_late() {
             assert_eq!((entry.is_pruned(), scratch.requests), (is_pruned, requests), "{text}");
         });
     }
+    let mut scratch = Scratch::default();
+    with_entry(FileType::File, None, |entry| Filter::new(told()).judge(entry, &mut scratch));
+    assert_eq!(scratch.failed.len(), 1);
     for expr in [meta(true), !meta(true), !meta(false)] {
         let filter = Filter::new(expr);
         let missing = |entry: &Entry<'_>| filter.judge(entry, &mut Scratch::default());
@@ -162,6 +170,8 @@ fn cheaper_tests_come_first_and_texts_are_canonical() {
         (!!name("a"), "a"),
         (All(vec![!NO, !YES]), "! -false ! -true"),
         (!All(vec![name("b"), name("a")]), "! ( a b )"),
+        (All(vec![meta(true), told(), meta(true), name("a")]), "a meta told meta"),
+        (All(vec![told(), meta(true), call(), name("a")]), "a told meta call"),
         // Nothing moves past what can be seen.
         (All(vec![meta(true), name("b"), Prune, call(), name("a")]), "b meta -prune a call"),
         (All(vec![Prune, Prune]), "-prune -prune"),
@@ -220,6 +230,12 @@ fn acts_are_done_in_order_and_only_where_they_are_reached() {
         (All(vec![!meta(false), Act(0), Act(1), Act(2)]), File, Ask(size), false, vec![0, 1]),
         (All(vec![call(), Act(0)]), File, Ask(none), false, vec![0]),
         (All(vec![!call(), Act(0)]), File, Ask(none), false, vec![]),
+        // What fails does not hold, and its opposite does.
+        (All(vec![told(), Act(0)]), File, Ask(none), false, vec![]),
+        (All(vec![!told(), Act(0)]), File, Ask(none), false, vec![0]),
+        // A failure is told even where no act is reached, but not where the test is not.
+        (Any(vec![told(), All(vec![name("y"), Act(0)])]), File, Ask(none), false, vec![]),
+        (All(vec![told(), name("y"), Act(0)]), File, No, true, vec![]),
         // An act's value is not known before.
         (All(vec![Act(0), meta(false), Act(2)]), File, Ask(size), false, vec![0]),
         (Any(vec![Act(1), All(vec![meta(true), Act(2)])]), File, Ask(size), false, vec![1, 2]),
@@ -297,4 +313,5 @@ fn acts_and_lists_keep_their_places() {
     let list = List(vec![name("a"), Act(0), Act(0), meta(true), name("b")]);
     assert_eq!(Filter::new(list).key(), "( --act 0 , --act 0 , b )");
     assert_eq!(Filter::new(List(vec![meta(true), name("b")])).key(), "b");
+    assert_eq!(Filter::new(List(vec![told(), name("b")])).key(), "( told , b )");
 }

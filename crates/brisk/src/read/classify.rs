@@ -89,7 +89,6 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
             root_handles: node.root_handles.as_deref(),
             freshness: plan.freshness,
             follows: plan.follow_at(node.child_depth) == Links::Follow,
-            reports_links: shared.settings.needs.links,
             lacking: &shared.lacking,
             dir_dev: (!node.is_above_roots()).then_some(&node.dev),
             lacking_on: None,
@@ -238,6 +237,9 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
         if settings.has_second_pass {
             let meta = self.metas.get(candidate.meta as usize);
             entry.refused.set(!passes(settings, &entry, meta, scratch));
+            for error in scratch.failed.drain(..).filter(|_| settings.needs.links) {
+                self.failed(Operation::Open, entry.name, error);
+            }
             if entry.is_refused() && !settings.needs.refused {
                 return self.enter_undelivered(entry, candidate.meta);
             }
@@ -307,6 +309,10 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
     fn request(&mut self, candidate: &mut Candidate<'_>, wanted: Fields) -> Option<Descend> {
         if wanted.is_empty() && !self.shared.settings.plan.needs_walk_fields() {
             return Some(Descend::Yes);
+        }
+        if candidate.file_type == FileType::Unknown && candidate.follow == Links::Follow {
+            // The link's target cannot be reached, which is reported.
+            return Some(Descend::Unknown);
         }
         self.request_missing(candidate, wanted)
     }

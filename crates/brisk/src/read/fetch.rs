@@ -23,8 +23,6 @@ pub(crate) struct Fetch<'a> {
     pub freshness: Freshness,
     /// Links in this directory are followed.
     pub follows: bool,
-    /// The visitor [needs](field@crate::Needs::links) to know of links that cannot be followed.
-    pub reports_links: bool,
     pub lacking: &'a Lacking,
     /// The directory's own device, 0 while it is unknown; `None` for the node above the roots.
     pub dir_dev: Option<&'a AtomicU64>,
@@ -121,12 +119,7 @@ impl Fetch<'_> {
             true => Err(io::ErrorKind::NotFound.into()),
             false => self.stat(name, Fields::TYPE | Fields::MODE, Links::Follow),
         };
-        match found {
-            Err(error) if self.reports_links && !is_missing(&error) => {
-                self.failed.push((Operation::Follow, error));
-            }
-            found => meta.set_target(found.as_ref().map_or(Target::Dangling, Target::from)),
-        }
+        meta.set_target(found.as_ref().map_or(Target::Dangling, Target::from));
     }
 
     fn link_text(&mut self, name: &CStr, meta: &mut Meta) -> Option<()> {

@@ -1,7 +1,6 @@
 //! Types that the directory does not give, and links that the walk follows: what they lead to, and which
 //! of them, or of the directories, lead back up.
 
-use std::ffi::CStr;
 use std::io;
 
 use brisk_sys::{Links, RawEntry, is_link_loop};
@@ -9,6 +8,7 @@ use brisk_sys::{Links, RawEntry, is_link_loop};
 use crate::drive::task::WalkKind;
 use crate::drive::worker::Worker;
 use crate::read::classify::{Candidate, Classifier};
+use crate::read::fetch::is_missing;
 use crate::read::loops::{leads_up, loop_error};
 use crate::visitor::Visitor;
 use crate::{Fields, FileType, Meta, Operation};
@@ -46,7 +46,7 @@ impl<K: WalkKind> Classifier<'_, K> {
     ) -> Option<()> {
         let target = match self.fetch.stat(found.raw.name, mask, Links::Follow) {
             Ok(target) => target,
-            Err(error) => return self.unreached(found.raw.name, error),
+            Err(error) => return self.unreached(found, error),
         };
         let is_dir = target.file_type().is_some_and(FileType::is_dir);
         let lists_loops = self.shared.settings.needs.loops;
@@ -61,12 +61,16 @@ impl<K: WalkKind> Classifier<'_, K> {
 
     /// The target of a link cannot be reached. `None` if the link is not an entry.
     #[cold]
-    fn unreached(&mut self, name: &CStr, error: io::Error) -> Option<()> {
+    fn unreached(&mut self, found: &mut Candidate<'_>, error: io::Error) -> Option<()> {
         if !self.shared.settings.needs.links || error.kind() == io::ErrorKind::NotFound {
             return Some(());
         }
+        if !is_missing(&error) {
+            found.follow = Links::Follow;
+            found.file_type = FileType::Unknown;
+        }
         let is_entry = !is_link_loop(&error) && self.chunk.reading.node.child_depth > 0;
-        self.failed(Operation::Follow, name, error);
+        self.failed(Operation::Follow, found.raw.name, error);
         is_entry.then_some(())
     }
 

@@ -16,25 +16,17 @@ pub struct Line {
 }
 
 impl Line {
-    /// Whether the two differ by design (docs/find.md): in what -empty says of a directory that cannot
-    /// be read, where a link goes, and in messages: about names in a file, questions of -ok, output
-    /// that is lost, what -exec has removed before -prune, -xtype or -fstype, a program that is a result itself.
-    /// A date is no parenthesis.
+    /// Whether the two differ by design (docs/find.md): where a link goes, and in messages: about names
+    /// in a file, questions of -ok, output that is lost, what -exec has removed before -prune, -xtype or
+    /// -fstype, a program that is a result itself.
     fn differs_by_design(&self) -> bool {
         let has = |wanted: &str| self.words.iter().any(|word| word == wanted);
         let follows = has("-L") || has("-follow") || has("-H");
-        has("-empty")
-            || has("../starts")
+        has("../starts")
             || has("/dev/full")
             || follows && (has("-delete") || has("-ok") || has("-okdir"))
             || self.mutates && (has("-prune") || has("-xtype") || has("-fstype"))
-            // GNU find does not run what waits then.
-            || has("") && has("+")
-            || self.words.windows(2).any(|pair| match [&*pair[0], &*pair[1]] {
-                ["-exec", "{}"] => true,
-                [test, "("] => test.starts_with("-newer"),
-                _ => false,
-            })
+            || self.words.windows(2).any(|pair| pair[0] == "-exec" && pair[1] == "{}")
     }
 
     /// Whether the two can be compared with it. GNU find swaps the sides of a comma, which then has
