@@ -8,6 +8,7 @@ use std::io;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use brisk_sys::change::stat;
 use brisk_sys::output::directory;
@@ -301,8 +302,11 @@ fn keep(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<Decision, 
             let ask = |dir: Arc<Dir>| dir.stat(&name, ALL, Links::NoFollow, Freshness::AsStat).ok();
             let first = first.and_then(ask);
             if first.is_some_and(|first| first.identity() != both.found.identity()) {
+                place.mirror.is_dirty.store(true, Ordering::Relaxed);
                 remove(work, place, &both.found)?;
-                make_link_to(work, place, &mirror, &name)?;
+                if !work.route.job.copy.dry_run {
+                    make_link_to(work, place, &mirror, &name)?;
+                }
                 return Ok(Decision::Done);
             }
         }
