@@ -2,12 +2,13 @@
 //! they one file, is it old enough, may it be overwritten, is it of the right type; then the backup
 //! and the removal.
 
-use std::ffi::{CString, OsStr};
+use std::ffi::{CStr, CString, OsStr};
 use std::fs::OpenOptions;
 use std::io;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use brisk_sys::change::stat;
 use brisk_sys::output::directory;
@@ -16,13 +17,13 @@ use brisk_sys::{Backend, Dir, Freshness, Links, borrow_handle, copy, slashed};
 use super::attributes::mode_to_make;
 use super::contents::are_equal;
 use super::delete;
-use super::file::{link_of, make_link_to};
+use super::file::{check_source, link_of, make_link_to};
 use super::job::{ALL, Denied, at};
 use super::links::Link;
 use super::work::{Item, Work};
 use crate::copy::observer::{Backup, Overwrite};
 use crate::copy::report::Step;
-use crate::copy::settings::{Create, Overwriting, Specials, Update};
+use crate::copy::settings::{Copy, Create, Overwriting, Specials, Update};
 use crate::entry::bytes_to_path;
 use crate::sched::lock;
 use crate::{FileType, Follow, Meta};
@@ -124,6 +125,9 @@ fn decide_over(work: &mut Work<'_>, place: &Item<'_>, both: Both) -> Result<Deci
     }
     // The source does not have this directory, nor what is in it.
     let is_surplus = copy.delete && !copy.backup && !place.is_root && !is_link(&both.found);
+    if is_surplus {
+        check_source(place)?;
+    }
     if is_surplus && delete::make_way(work, place) {
         return Ok(Decision::Copy(None, None));
     }
@@ -141,6 +145,9 @@ fn make_way(work: &mut Work<'_>, place: &Item<'_>, both: Both) -> Result<Decisio
         return Ok(Decision::Copy(None, backup));
     }
     if is_removed_first(work, place, &both.target) {
+        if copy.delete {
+            check_source(place)?;
+        }
         return remove(work, place, &both.found);
     }
     Ok(Decision::Copy(Some(Box::new(both.target)), None))
@@ -301,8 +308,11 @@ fn keep(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<Decision, 
             let ask = |dir: Arc<Dir>| dir.stat(&name, ALL, Links::NoFollow, Freshness::AsStat).ok();
             let first = first.and_then(ask);
             if first.is_some_and(|first| first.identity() != both.found.identity()) {
+                place.mirror.is_dirty.store(true, Ordering::Relaxed);
                 remove(work, place, &both.found)?;
-                make_link_to(work, place, &mirror, &name)?;
+                if !work.route.job.copy.dry_run {
+                    make_link_to(work, place, &mirror, &name)?;
+                }
                 return Ok(Decision::Done);
             }
         }
@@ -345,7 +355,13 @@ fn has_same_contents(work: &mut Work<'_>, place: &Item<'_>) -> io::Result<bool> 
 /// Whether the destination is removed before it is made anew.
 fn is_removed_first(work: &Work<'_>, place: &Item<'_>, target: &Meta) -> bool {
     let copy = work.route.job.copy;
-    let has_links = copy.preserve.links && target.nlink().is_some_and(|nlink| nlink > 1);
+    // The copy takes the name when it is whole.
+    let is_replaced = copy.overwriting == Overwriting::Replace
+        && copy.create == Create::Contents
+        && place.entry.file_type().is_file()
+        && target.file_type() == Some(FileType::File);
+    let has_links =
+        copy.preserve.links && !is_replaced && target.nlink().is_some_and(|nlink| nlink > 1);
     let is_special = copy.walk.follow == Follow::Never && !place.entry.file_type().is_file();
     let is_surplus = copy.delete && !place.is_root && target.file_type() != Some(FileType::File);
     copy.remove_destination
@@ -372,19 +388,38 @@ fn back_up(
     let job = work.route.job;
     let paths = work.paths(place.entry);
     let own = slashed::last(paths.source).to_vec();
-    let name = job.observer.backup_name(&Backup { paths }).map_err(at(Step::Backup))?;
-    let Some(name) = name else { return Ok(None) };
-    let path = [brisk_sys::output::prefix_of(paths.destination), name.as_encoded_bytes()].concat();
-    let name = CString::new(name.into_vec()).map_err(|error| (Step::Backup, Some(error.into())))?;
-    let there = stat(place.base, &name, ALL, Links::NoFollow).ok();
-    let there = there.filter(|_| own == name.to_bytes());
-    if there.is_some_and(|there| there.identity() == source.identity()) {
-        return Err((Step::BackupIsSource, None));
+    let prefix = brisk_sys::output::prefix_of(paths.destination);
+    let mut taken = None;
+    loop {
+        let name = job.observer.backup_name(&Backup { paths }).map_err(at(Step::Backup))?;
+        let Some(name) = name else { return Ok(None) };
+        let path = [prefix, name.as_encoded_bytes()].concat();
+        let name = CString::new(name.into_vec()).map_err(|it| (Step::Backup, Some(it.into())))?;
+        let there = stat(place.base, &name, ALL, Links::NoFollow).ok();
+        let there = there.filter(|_| own == name.to_bytes());
+        if there.is_some_and(|there| there.identity() == source.identity()) {
+            return Err((Step::BackupIsSource, None));
+        }
+        match rename_to_backup(job.copy, place, &name) {
+            Ok(()) => return Ok(Some(path)),
+            // Another process has made a backup of this number: the observer counts on.
+            Err(error)
+                if error.kind() == io::ErrorKind::AlreadyExists
+                    && taken.as_ref() != Some(&name) =>
+            {
+                taken = Some(name);
+            }
+            Err(error) => return Err((Step::Backup, Some(error))),
+        }
     }
-    if !job.copy.dry_run {
-        copy::rename_over(place.base, place.name, &name).map_err(at(Step::Backup))?;
+}
+
+fn rename_to_backup(copy: &Copy, place: &Item<'_>, name: &CStr) -> io::Result<()> {
+    match (copy.dry_run, copy.numbered) {
+        (true, _) => Ok(()),
+        (_, true) => place.dir.rename_here(place.name, name),
+        (_, false) => copy::rename_over(place.base, place.name, name),
     }
-    Ok(Some(path))
 }
 
 fn is_link(meta: &Meta) -> bool {

@@ -479,3 +479,25 @@ fn relative_links_may_become_absolute() {
     assert_eq!(target("c"), Path::new("/abs/../z"));
     assert_eq!(target("e"), scratch.path().parent().expect("not the root"));
 }
+
+/// A destination that stays becomes a link where its source is one, and its directory keeps its
+/// time. A dry run leaves it alone.
+#[test]
+fn what_is_kept_becomes_a_link_but_in_a_dry_run() {
+    let scratch = testkit::scratch();
+    let path = |name: &str| scratch.path().join(name);
+    grow(scratch.path(), "t/ t/a:1 t/b=t/a u/");
+    let copy = Copy { update: Update::Changed, ..archive() };
+    for name in ["a", "b"] {
+        let alone = Copy { preserve: Preserve { links: false, ..Preserve::ARCHIVE }, ..archive() };
+        copied(&alone, &path(&format!("t/{name}")), &path(&format!("u/{name}")));
+    }
+    for name in ["t", "u"] {
+        set_time(&path(name), 1_000_000_000, 0);
+    }
+    let before = held(&path("u"));
+    copied(&Copy { dry_run: true, ..copy.clone() }, &path("t"), &path("u"));
+    assert_eq!(held(&path("u")), before, "a dry run");
+    copied(&copy, &path("t"), &path("u"));
+    assert_same(&path("t"), &path("u"), "linked");
+}

@@ -1,0 +1,59 @@
+//! What stays at the destination if a copy fails, or if another user meddles with it. `$U` runs a
+//! program that permission bits bind.
+
+use testkit::Installation;
+
+fn succeeds(test: &str, script: &str) {
+    let user = "U='setpriv --bounding-set=-dac_override,-dac_read_search'\n\
+                $U true 2>told || { echo 'left out: setpriv cannot give up rights'; exit 0; }\n";
+    Installation::new().succeeds(test, &format!("{user}{script}"));
+}
+
+#[test]
+fn a_file_with_several_links_stays_if_its_source_cannot_be_opened() {
+    let script = "\
+        mkdir s d; echo new >s/x; chmod 0 s/x; echo old >d/x; ln d/x d/y\n\
+        code=0; $U \"$B\" cp -aT s d 2>out || code=$?\n\
+        [ $code = 1 ]; grep -q \"cannot open 's/x' for reading: Permission denied\" out\n\
+        [ \"$(cat d/x)\" = old ]\n\
+        chmod 600 s/x; \"$B\" cp -aT s d; [ \"$(cat d/x d/y)\" = \"$(printf 'new\\nold')\" ]";
+    succeeds("a_file_with_several_links_stays_if_its_source_cannot_be_opened", script);
+}
+
+#[test]
+fn no_numbered_backup_takes_the_place_of_another() {
+    let script = "\
+        mkdir d; echo cur >d/f; echo precious >'d/f.~1~'; echo new >n; chmod 300 d; code=0\n\
+        $U \"$B\" cp --backup=numbered n d/f 2>out || code=$?\n\
+        [ $code = 1 ]; [ \"$(cat out)\" = \"brisk: cannot backup 'd/f': Permission denied\" ]\n\
+        [ \"$(cat d/f 'd/f.~1~')\" = \"$(printf 'cur\\nprecious')\" ]";
+    succeeds("no_numbered_backup_takes_the_place_of_another", script);
+}
+
+/// With --delete, another type gives way only to a source that can be opened.
+#[test]
+fn nothing_gives_way_to_a_source_that_cannot_be_opened() {
+    let script = "\
+        mkdir -p s/dir d/x/y; echo new >s/x; echo in >s/dir/f; chmod 0 s/x s/dir; ln -s nowhere d/l; echo l >s/l; chmod 0 s/l\n\
+        echo precious >d/x/y/f; echo file >d/dir; code=0\n\
+        $U \"$B\" cp -aT --delete -v s d >out 2>&1 || code=$?\n\
+        [ $code = 1 ]; grep -q \"cannot open 's/x' for reading\" out; ! grep -q removed out\n\
+        [ \"$(cat d/x/y/f d/dir)\" = \"$(printf 'precious\\nfile')\" ]; [ -L d/l ]\n\
+        chmod 700 s/x s/dir s/l; \"$B\" cp -aT --delete s d; [ \"$(cat d/x d/dir/f d/l)\" = \"$(printf 'new\\nin\\nl')\" ]";
+    succeeds("nothing_gives_way_to_a_source_that_cannot_be_opened", script);
+}
+
+/// While the last source is copied, another user puts a link in the place of a new directory.
+#[test]
+fn parents_sets_modes_by_handle() {
+    let script = "\
+        mkdir -p x/y shared secret/y; chmod 700 secret secret/y; chmod 2>told 777 x x/y shared; mkfifo x/y/f\n\
+        umask 0; \"$B\" cp --parents --copy-contents -p x/y/f shared & copy=$!\n\
+        ( exec >x/y/f; mv shared/x shared/old; ln -s ../secret shared/x; echo text )\n\
+        wait $copy; [ \"$(stat -c %a secret/y)\" = 700 ]; [ \"$(stat -c %a shared/old/y)\" = 777 ]\n\
+        [ \"$(cat shared/old/y/f)\" = text ]; rm -r shared/*\n\
+        \"$B\" cp --parents --copy-contents x/y/f shared & copy=$!\n\
+        ( exec >x/y/f; mv shared/x shared/old; ln -s ../secret shared/x; echo text )\n\
+        wait $copy; [ \"$(stat -c %a secret/y)\" = 700 ]; [ \"$(stat -c %a shared/old/y)\" = 777 ]";
+    Installation::new().succeeds("parents_sets_modes_by_handle", script);
+}
