@@ -49,6 +49,9 @@ pub(crate) struct Flags {
     /// Entries of --mirror can be made, written, renamed and removed, and attributes set, in DIR
     #[arg(long, conflicts_with_all = ["flat", "dirs", "nested"])]
     writable: bool,
+    /// A name of --mirror also leads to an entry whose name differs in the case of ASCII letters
+    #[arg(long, conflicts_with_all = ["flat", "dirs", "nested"])]
+    ignore_case: bool,
 
     /// Only regular files of mode 0644 and directories of mode 0755
     #[arg(long, conflicts_with = "links")]
@@ -274,6 +277,7 @@ impl Flags {
                 granularity: self.timestamps,
                 real_inodes: self.real_inodes,
                 writable: self.writable,
+                ignore_case: self.ignore_case,
             }));
         }
         let shape = match (self.flat, self.dirs, self.nested) {

@@ -79,6 +79,16 @@ impl MirrorFs {
         self.known().path(ino)
     }
 
+    /// The path of a directory's entry.
+    fn below(&self, dir: &Path, name: &OsStr) -> PathBuf {
+        let path = dir.join(name);
+        if !self.mirror.ignore_case || path.symlink_metadata().is_ok() {
+            return path;
+        }
+        let mut names = fs::read_dir(dir).into_iter().flatten().flatten().map(|it| it.file_name());
+        names.find(|it| it.eq_ignore_ascii_case(name)).map_or(path, |it| dir.join(it))
+    }
+
     fn attr(&self, path: &Path) -> io::Result<FileAttr> {
         let meta = fs::symlink_metadata(path)?;
         let time = |secs, nanos| self.time(secs, nanos);
@@ -201,7 +211,7 @@ impl Filesystem for MirrorFs {
     }
 
     fn lookup(&self, _req: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEntry) {
-        let found = self.path(parent).and_then(|dir| self.attr(&dir.join(name)));
+        let found = self.path(parent).and_then(|dir| self.attr(&self.below(&dir, name)));
         let (attr_ttl, entry_ttl) = self.timeouts;
         let send = move |reply: ReplyEntry, attr| {
             reply.entry_with_ttls(&attr_ttl, &entry_ttl, &attr, Generation(0));
@@ -354,7 +364,7 @@ impl Filesystem for MirrorFs {
     ) {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).mode(mode & 0o7777 & !umask);
-        let made = self.path(parent).map(|dir| dir.join(name)).and_then(|path| {
+        let made = self.path(parent).map(|dir| self.below(&dir, name)).and_then(|path| {
             let handle = self.open_file(&path, &options)?;
             Ok((handle, self.attr(&path)?))
         });
@@ -376,7 +386,7 @@ impl Filesystem for MirrorFs {
         umask: u32,
         reply: ReplyEntry,
     ) {
-        let made = self.path(parent).map(|dir| dir.join(name)).and_then(|path| {
+        let made = self.path(parent).map(|dir| self.below(&dir, name)).and_then(|path| {
             DirBuilder::new().mode(mode & 0o7777 & !umask).create(&path)?;
             self.attr(&path)
         });
@@ -397,19 +407,19 @@ impl Filesystem for MirrorFs {
         _flags: RenameFlags,
         reply: ReplyEmpty,
     ) {
-        let from = self.path(parent).map(|dir| dir.join(name));
-        let to = self.path(newparent).map(|dir| dir.join(newname));
+        let from = self.path(parent).map(|dir| self.below(&dir, name));
+        let to = self.path(newparent).map(|dir| self.below(&dir, newname));
         let moved = from.and_then(|from| self.rename_entry(&from, &to?));
         self.answer(Op::Rename, reply, moved, (|reply, ()| reply.ok(), ReplyEmpty::error));
     }
 
     fn unlink(&self, _req: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEmpty) {
-        let removed = self.path(parent).and_then(|dir| fs::remove_file(dir.join(name)));
+        let removed = self.path(parent).and_then(|dir| fs::remove_file(self.below(&dir, name)));
         self.answer(Op::Unlink, reply, removed, (|reply, ()| reply.ok(), ReplyEmpty::error));
     }
 
     fn rmdir(&self, _req: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEmpty) {
-        let removed = self.path(parent).and_then(|dir| fs::remove_dir(dir.join(name)));
+        let removed = self.path(parent).and_then(|dir| fs::remove_dir(self.below(&dir, name)));
         self.answer(Op::Rmdir, reply, removed, (|reply, ()| reply.ok(), ReplyEmpty::error));
     }
 

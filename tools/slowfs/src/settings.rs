@@ -41,6 +41,8 @@ pub struct Mirror {
     pub real_inodes: bool,
     /// Entries can be made, written, renamed and removed.
     pub writable: bool,
+    /// A name also leads to an entry whose name differs in the case of ASCII letters alone.
+    pub ignore_case: bool,
 }
 
 /// The settings that the flags make.

@@ -64,3 +64,22 @@ fn files_of_one_slow_directory_are_copied_at_once() {
         assert!((least..=most).contains(&at_once), "{options}: {at_once} requests at once");
     }
 }
+
+/// What the destination calls `file` and `dir` is the copy of `File` and `Dir`.
+#[test]
+fn a_destination_that_ignores_case() {
+    let place = Scratch::new();
+    place.fill("t", ["File", "Dir/New", "other"], "new");
+    place.fill("c/u", ["file", "dir/new", "surplus"], "old");
+    let flags =
+        format!("--mirror {} --writable --latency 0 --ignore-case", place.path("c").display());
+    let test = "a_destination_that_ignores_case";
+    let Some(mounted) = Mounted::new(test, &flags) else { return };
+    let words = format!("-aT --update=changed --delete t {}/u", mounted.path().display());
+    for _ in 0..2 {
+        assert_eq!(run(&place, &words), (String::new(), 0));
+        let names = ["file", "dir/new", "other"].map(|name| place.read(&format!("c/u/{name}")));
+        assert_eq!(names, ["new"; 3]);
+    }
+    assert!(!place.path("c/u/surplus").exists());
+}

@@ -1,6 +1,7 @@
 //! Removing from a destination directory what its source does not have. What the walk's rules or
 //! filter would leave out if the source had it stays, and so do the directories above it.
 
+use std::collections::HashSet;
 use std::ffi::{CStr, CString};
 use std::io;
 use std::sync::atomic::Ordering;
@@ -30,12 +31,37 @@ pub(super) fn delete(
     }
     let names = names_in(&handle).map_err(at(Step::OpenDirectory))?;
     work.requests += names.len() as u64;
+    let missing: Vec<_> = names.iter().filter(|name| is_missing(&source, name)).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let copies = unlisted(&source, &handle, &names).map_err(at(Step::ReadDirectory))?;
     let shown = mirror.path_of(work.route, c"");
     let mut surplus = Surplus::new(work, mirror, dir.directory(), &handle, shown);
-    for name in names.iter().filter(|name| is_missing(&source, name)) {
-        surplus.delete(name);
+    for name in missing {
+        if copies.is_empty() || !copies.contains(&identity_of(&handle, name)) {
+            surplus.delete(name);
+        }
     }
     Ok(())
+}
+
+/// The entries of a destination that ignores case to which names of the source lead that are spelt
+/// otherwise there.
+fn unlisted(
+    source: &Dir,
+    destination: &Dir,
+    names: &[CString],
+) -> io::Result<HashSet<Option<Identity>>> {
+    let listed: HashSet<_> = names.iter().collect();
+    let mut own = names_in(source)?;
+    own.retain(|name| !listed.contains(name));
+    Ok(own.iter().map(|name| identity_of(destination, name)).filter(Option::is_some).collect())
+}
+
+fn identity_of(dir: &Dir, name: &CStr) -> Option<Identity> {
+    let asked = Fields::INO | Fields::DEV;
+    dir.stat(name, asked, Links::NoFollow, Freshness::AsStat).ok()?.identity()
 }
 
 /// Removes a directory in whose place an entry that is none is to be copied. `false` if something in
