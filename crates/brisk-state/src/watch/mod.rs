@@ -69,6 +69,9 @@ pub use why::{Scanned, WhyScanned};
 
 /// A batch ends after this many times the time without events, even if events go on.
 const MOST_SETTLES: u32 = 10;
+/// The time between two looks whether the roots are the same, where no event tells that: a statx of
+/// each, some 10 µs.
+const CHECK: Duration = Duration::from_secs(1);
 /// The shortest time between two looks where no events come.
 const LEAST: Duration = Duration::from_millis(100);
 /// How many times as long as a look the time after it is: looks take 2 % of a core.
@@ -94,6 +97,8 @@ pub struct Watcher {
     events: Option<(Instant, Instant)>,
     /// When the places without events are looked at; `None` if there are none.
     due: Option<Instant>,
+    /// When the roots are looked at without an event; `None` if events tell of them.
+    check: Option<Instant>,
     /// How long the look before took after which a next one was planned. The first look does not
     /// count: it scans everything, and later ones take less.
     took: Duration,
@@ -133,6 +138,7 @@ impl Watcher {
             full: None,
             events: None,
             due: None,
+            check: None,
             took: Duration::ZERO,
             serial: 0,
             accepted: 0,
@@ -191,6 +197,7 @@ impl Watcher {
         let state = self.base.state.as_deref();
         let taken = self.watched.take(&mut self.noticed, state).map_err(RescanError::Watch)?;
         let roots = self.places.roots_now(&self.rescan);
+        self.check = self.places.has_silent_way.then(|| Instant::now() + CHECK);
         let mut is_any = taken.has_any;
         let mut demand = |is_wanted, why| {
             if is_wanted {
@@ -414,7 +421,7 @@ impl Watcher {
         let settled = self
             .events
             .map(|(first, last)| (last + self.settle).min(first + self.settle * MOST_SETTLES));
-        [settled, self.due, self.base.save_due()].into_iter().flatten().min()
+        [settled, self.due, self.check, self.base.save_due()].into_iter().flatten().min()
     }
 
     /// What ends a wait from another thread: [`next`](Watcher::next) then returns `None`.

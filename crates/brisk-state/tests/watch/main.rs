@@ -3,6 +3,8 @@
 #[cfg(target_os = "linux")]
 mod costs;
 #[cfg(target_os = "linux")]
+mod failures;
+#[cfg(target_os = "linux")]
 mod mounts;
 #[cfg(target_os = "linux")]
 mod reasons;
