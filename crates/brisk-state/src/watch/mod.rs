@@ -70,7 +70,7 @@ pub use why::{Scanned, WhyScanned};
 /// A batch ends after this many times the time without events, even if events go on.
 const MOST_SETTLES: u32 = 10;
 /// The time between two looks whether the roots are the same, where no event tells that: a statx of
-/// each, some 10 µs.
+/// each.
 const CHECK: Duration = Duration::from_secs(1);
 /// The shortest time between two looks where no events come.
 const LEAST: Duration = Duration::from_millis(100);
@@ -226,8 +226,9 @@ impl Watcher {
         let is_still_gone = self.is_gone && self.places.roots_now(&self.rescan).are_gone();
         let mut looked =
             if is_still_gone { Ok(None) } else { self.rescan_noticed(is_poll).map(Some) };
-        self.events = None;
         self.is_gone = is_still_gone || matches!(looked, Err(RescanError::Root(..)));
+        // After another error, the next call looks again.
+        self.events.take_if(|_| looked.is_ok() || self.is_gone);
         let mut new_linked = HashSet::new();
         if let Ok(Some(looked)) = &mut looked {
             let all_linked = looked.was_full || is_poll || !self.linked.are_many();
@@ -297,12 +298,12 @@ impl Watcher {
         }
         let Watcher { rescan, base, watched, places, linked, noticed, pending, full, .. } = self;
         let mut was_full = true;
+        let mut taken = Ok(());
         let looked = rescan.run_watching(base.old(), Some(watched), |search, _| {
             // What happens from here on is in later events. The rescan began before.
-            let taken = watched.take(noticed, Some(search.state));
-            if taken.is_ok_and(|taken| taken.has_lost) {
-                *full = full.or(Some(WhyScanned::Overflow));
-            }
+            taken = watched.take(noticed, Some(search.state)).map(|taken| {
+                *full = full.or(taken.has_lost.then_some(WhyScanned::Overflow));
+            });
             places.look_at_mounts(watched.events.have_mounts_changed());
             places.touch_mounts(search.state, watched, noticed);
             pending.merge(std::mem::take(noticed));
@@ -326,6 +327,7 @@ impl Watcher {
             Some(ToCheck::of_events(search.state, all))
         });
         let (report, linked) = looked?;
+        taken.map_err(RescanError::Watch)?;
         let polled = self.polled.iter().filter(|_| is_poll).cloned();
         let full = self.full.map(|why| Scanned { place: None, why });
         let scanned = full.into_iter().chain(self.places.scanned_mounts()).chain(polled).collect();
