@@ -366,22 +366,28 @@ impl Watcher {
     /// one that was accepted is dropped.
     ///
     /// # Errors
-    /// [`File`](RescanError::File): the state cannot be saved.
+    /// [`File`](RescanError::File): the state cannot be saved. If it cannot even be kept, the batch
+    /// comes again.
     pub fn accept(&mut self, batch: ChangeBatch) -> Result<(), RescanError> {
         if batch.serial < self.accepted {
             return Ok(());
         }
         let was_full = self.accepted == 0 || batch.full().is_some();
-        self.accepted = batch.serial;
+        let serial = batch.serial;
+        let gone = self.base.take_over(batch.report).inspect_err(|_| {
+            // As if it was never told.
+            self.told = None;
+            self.events = Some((Instant::now(), Instant::now()));
+        })?;
+        self.accepted = serial;
         // What looks after this batch were about stays to be looked at.
-        if batch.serial == self.serial {
+        if serial == self.serial {
             self.pending = Noticed::default();
             self.told = None;
         }
-        let gone = self.base.take_over(batch.report)?;
         self.watched.remove(&gone);
         self.list_polled();
-        let saved = self.base.save_if_due(Instant::now());
+        let saved = self.base.shrink().and_then(|()| self.base.save_if_due(Instant::now()));
         if was_full {
             self.base.give_back();
         }

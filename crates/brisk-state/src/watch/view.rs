@@ -15,7 +15,7 @@ use brisk_sys::volume::VolumeKind;
 use brisk_sys::{Backend, Links, stat_path};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Watcher, WhyScanned};
+use super::Watcher;
 use crate::format::block::Block;
 use crate::format::record::{Attrs, DirId, NO_DIR, Record, TOP};
 use crate::format::state::State;
@@ -228,12 +228,7 @@ impl Picture {
         let watcher = &mut self.watcher;
         for _ in 0..MOST_LOOKS {
             let Some(batch) = watcher.next(Duration::ZERO, Some(Instant::now()))? else { break };
-            if let Err(why) = watcher.accept(batch) {
-                // The batch is lost. All is looked at again.
-                watcher.full = Some(WhyScanned::Root);
-                watcher.events = Some((Instant::now(), Instant::now()));
-                return Err(why);
-            }
+            watcher.accept(batch)?;
         }
         let (roots, _) = roots::find(&watcher.rescan.roots, None, true)?;
         if self.serial != watcher.serial {

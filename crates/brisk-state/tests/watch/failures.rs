@@ -5,11 +5,11 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use brisk_state::{Rescan, RescanError, Watcher, WhyScanned};
+use brisk_state::{Batches, Rescan, RescanError, Watcher, WhyScanned};
 use testkit::{left_out, scratch};
 
-use super::reasons::{accept, everything, is_inside, started};
-use super::{next, told};
+use super::reasons::{accept, everything, is_inside, now, started};
+use super::{SETTLE, next, soon, told, watcher};
 
 /// The system lets no user watch a directory that this user may not read.
 #[test]
@@ -37,6 +37,44 @@ fn a_link_in_a_directory_that_cannot_be_read_leads_elsewhere() {
     fs::set_permissions(&above, fs::Permissions::from_mode(0o755)).expect("its mode");
     assert_eq!(batch.scanned, everything(WhyScanned::Root));
     assert_eq!(told(&batch), ["A a"]);
+}
+
+#[test]
+fn a_batch_whose_state_cannot_be_written_comes_again() {
+    let scratch = scratch();
+    let [dir, states, aside] = ["dir", "states", "aside"].map(|name| scratch.path().join(name));
+    [&dir, &states].into_iter().for_each(|dir| fs::create_dir(dir).expect("a directory"));
+    let file = states.join("state");
+    let mut batches = Batches::new(Rescan::over([&dir]), Some(&file), SETTLE).expect("batches");
+    let mut next = || batches.next(Some(soon())).map(|batch| told(batch.expect("a batch")));
+    assert_eq!(next().expect("a batch"), ["A "]);
+    fs::rename(&states, &aside).expect("moved");
+    let failed = next().expect_err("there is no place for the state");
+    assert!(matches!(failed, RescanError::File(..)), "{failed}");
+    fs::rename(&aside, &states).expect("moved back");
+    assert_eq!(next().expect("a batch"), ["A "]);
+    fs::write(dir.join("a"), "").expect("a file");
+    assert_eq!(next().expect("a batch"), ["A a"]);
+}
+
+/// While the caller has another batch, the state is written anew.
+#[test]
+fn the_places_of_a_batch_that_could_not_be_accepted_are_looked_at_again() {
+    let scratch = scratch();
+    let [dir, states, aside] = ["dir", "states", "aside"].map(|name| scratch.path().join(name));
+    [&dir, &states].into_iter().for_each(|dir| fs::create_dir(dir).expect("a directory"));
+    let mut watcher = watcher(&dir, Some(states.join("state")));
+    accept(&mut watcher);
+    fs::write(dir.join("a"), "").expect("a file");
+    let kept = next(&mut watcher);
+    fs::write(dir.join("b"), "").expect("a file");
+    let batch = next(&mut watcher);
+    fs::rename(&states, &aside).expect("moved");
+    assert!(watcher.accept(batch).is_err());
+    drop(kept);
+    fs::rename(&aside, &states).expect("moved back");
+    assert_eq!(accept(&mut watcher), ["A a", "A b"]);
+    assert!(now(&mut watcher).is_none());
 }
 
 #[test]
