@@ -175,20 +175,10 @@ impl WatchedDirs {
                 }
             }
             taken.has_lost |= self.events.take(|watch, notice| {
-                let ids: Vec<_> = numbers.of(watch).collect();
                 let files = self.files.get(&watch);
-                taken.has_any |= !ids.is_empty()
+                taken.has_any |= numbers.note(watch, notice, noticed, state)
                     || matches!(notice, Notice::Name(name) | Notice::Inside(name)
                         if files.is_some_and(|files| files.contains(name)));
-                ids.into_iter().for_each(|id| match notice {
-                    Notice::Name(path) => noticed.touch_path(id, path, true),
-                    Notice::Inside(path) => noticed.touch_path(id, path, false),
-                    Notice::Itself => noticed.touch(id),
-                    Notice::Ended => {
-                        numbers.end(watch, id);
-                        state.iter().for_each(|state| noticed.touch_record_of(id, state));
-                    }
-                });
             })?;
             if numbers.unneeded.is_empty() {
                 return Ok(taken);
@@ -273,6 +263,29 @@ impl Numbers {
         if self.dirs.remove(&(watch, id)) {
             self.unneeded.push(watch);
         }
+    }
+
+    /// Notes what an event says. Returns whether its watch has a directory.
+    fn note(
+        &mut self,
+        watch: i32,
+        notice: Notice<'_>,
+        noticed: &mut Noticed,
+        state: Option<&State>,
+    ) -> bool {
+        let ids: Vec<_> = self.of(watch).collect();
+        for id in ids.iter().copied() {
+            match notice {
+                Notice::Name(path) => noticed.touch_path(id, path, true),
+                Notice::Inside(path) => noticed.touch_path(id, path, false),
+                Notice::Itself => noticed.touch(id),
+                Notice::Ended => {
+                    self.end(watch, id);
+                    state.iter().for_each(|state| noticed.touch_record_of(id, state));
+                }
+            }
+        }
+        !ids.is_empty()
     }
 
     fn end(&mut self, watch: i32, id: DirId) {

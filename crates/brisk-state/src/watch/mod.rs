@@ -44,9 +44,9 @@ mod places;
 mod view;
 pub(crate) mod why;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::ffi::CString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use brisk::Error;
@@ -56,6 +56,7 @@ use brisk_sys::events::Events;
 pub use brisk_sys::events::Waker;
 
 use crate::format::index::Unusable;
+use crate::format::record::DirId;
 use crate::rescan::watched::WatchedDirs;
 use crate::rescan::{DirName, Report, Rescan, RescanError};
 use crate::sources::ToCheck;
@@ -109,8 +110,9 @@ pub struct Watcher {
     is_gone: bool,
     /// Where no events come, in the accepted state.
     polled: Vec<Scanned>,
-    /// What could not be read since everything was scanned.
-    failed: BTreeSet<PathBuf>,
+    /// The directories of the accepted state that could not be read, or not all of their entries,
+    /// and were not watched anew since.
+    failed: HashSet<DirId>,
     /// A hash of what was told last and not accepted.
     told: Option<u64>,
     /// How long no event has to come before a look.
@@ -144,7 +146,7 @@ impl Watcher {
             accepted: 0,
             is_gone: false,
             polled: Vec::new(),
-            failed: BTreeSet::new(),
+            failed: HashSet::new(),
             told: None,
             settle: Duration::ZERO,
             rescan,
@@ -244,8 +246,6 @@ impl Watcher {
         if was_full {
             self.failed.clear();
         }
-        self.failed.extend(report.errors.iter().map(|error| error.path().to_owned()));
-        self.forget_failed(&report);
         // If the batch is not accepted, what was scanned is in no later event.
         self.pending.merge(report.changed_dirs());
         let state = self.base.state.as_deref().filter(|_| !was_full);
@@ -261,6 +261,7 @@ impl Watcher {
     fn doubt_mounted(&mut self, report: &Report, began: Instant) {
         let has_told = self.watched.events.have_mounts_changed();
         let added = self.watched.take_added(has_told);
+        added.iter().for_each(|id| _ = self.failed.remove(id));
         // It may have been undone, and then is not in the table of mounts.
         if has_told {
             self.places.look_at_mounts(true);
@@ -334,15 +335,15 @@ impl Watcher {
         Ok(Looked { report, linked, scanned, was_full })
     }
 
-    /// No longer believes the watches below what could not be read: changes there are looked for
-    /// when it can be read again.
-    fn forget_failed(&self, report: &Report) {
+    /// Notes what could not be read. The watches there and below are no longer believed: changes are
+    /// looked for when it can be read again.
+    fn note_failed(&mut self, errors: &[Error]) {
         let Some(state) = self.base.state.as_deref() else { return };
-        let place = |error: &Error| self.places.place_of(error.path(), state);
-        for place in report.errors.iter().filter_map(place) {
-            if let Some((_, Some(id))) = self.places.dir_at(&place, state) {
-                self.watched.forget(id, state);
-            }
+        let place = |path: &Path| self.places.dir_at(&self.places.place_of(path, state)?, state)?.1;
+        for path in errors.iter().map(Error::path) {
+            let dir = place(path);
+            dir.iter().for_each(|id| self.watched.forget(*id, state));
+            self.failed.extend(dir.or_else(|| place(path.parent()?)));
         }
     }
 
@@ -373,19 +374,22 @@ impl Watcher {
             return Ok(());
         }
         let was_full = self.accepted == 0 || batch.full().is_some();
-        let serial = batch.serial;
-        let gone = self.base.take_over(batch.report).inspect_err(|_| {
+        let ChangeBatch { mut report, serial, .. } = batch;
+        let errors = std::mem::take(&mut report.errors);
+        let gone = self.base.take_over(report).inspect_err(|_| {
             // As if it was never told.
             self.told = None;
             self.events = Some((Instant::now(), Instant::now()));
         })?;
         self.accepted = serial;
+        self.watched.remove(&gone);
+        gone.iter().for_each(|id| _ = self.failed.remove(id));
         // What looks after this batch were about stays to be looked at.
         if serial == self.serial {
             self.pending = Noticed::default();
             self.told = None;
+            self.note_failed(&errors);
         }
-        self.watched.remove(&gone);
         self.list_polled();
         let saved = self.base.shrink().and_then(|()| self.base.save_if_due(Instant::now()));
         if was_full {
