@@ -78,6 +78,8 @@ const ENDED: i32 = -1;
 const NONE: i32 = 0;
 /// The number for the watch of a directory above.
 const ABOVE: i32 = i32::MAX;
+/// How many watches end before the queue is emptied: it gets an event of each end.
+const MOST_ENDS: usize = 4096;
 
 impl WatchedDirs {
     pub fn new() -> io::Result<WatchedDirs> {
@@ -164,29 +166,24 @@ impl WatchedDirs {
     /// Takes all events: which directories of the state they name.
     pub fn take(&self, noticed: &mut Noticed, state: Option<&State>) -> io::Result<Taken> {
         let mut numbers = lock(&self.numbers);
-        for watch in std::mem::take(&mut numbers.unneeded) {
-            if numbers.of(watch).next().is_none() && !self.ways.contains(&watch) {
-                self.events.unwatch(watch);
+        let mut taken = Taken { has_any: false, has_lost: false };
+        loop {
+            let few = numbers.unneeded.len().min(MOST_ENDS);
+            for watch in numbers.unneeded.drain(..few).collect::<Vec<_>>() {
+                if numbers.of(watch).next().is_none() && !self.ways.contains(&watch) {
+                    self.events.unwatch(watch);
+                }
+            }
+            taken.has_lost |= self.events.take(|watch, notice| {
+                let files = self.files.get(&watch);
+                taken.has_any |= numbers.note(watch, notice, noticed, state)
+                    || matches!(notice, Notice::Name(name) | Notice::Inside(name)
+                        if files.is_some_and(|files| files.contains(name)));
+            })?;
+            if numbers.unneeded.is_empty() {
+                return Ok(taken);
             }
         }
-        let mut has_any = false;
-        let has_lost = self.events.take(|watch, notice| {
-            let ids: Vec<_> = numbers.of(watch).collect();
-            let files = self.files.get(&watch);
-            has_any |= !ids.is_empty()
-                || matches!(notice, Notice::Name(name) | Notice::Inside(name)
-                    if files.is_some_and(|files| files.contains(name)));
-            ids.into_iter().for_each(|id| match notice {
-                Notice::Name(path) => noticed.touch_path(id, path, true),
-                Notice::Inside(path) => noticed.touch_path(id, path, false),
-                Notice::Itself => noticed.touch(id),
-                Notice::Ended => {
-                    numbers.end(watch, id);
-                    state.iter().for_each(|state| noticed.touch_record_of(id, state));
-                }
-            });
-        })?;
-        Ok(Taken { has_any, has_lost })
     }
 
     /// The directories that have got a watch, or another one, since the last call. With `doubt`, their
@@ -196,14 +193,18 @@ impl WatchedDirs {
         let added = std::mem::take(&mut numbers.added);
         for id in added.iter().filter(|_| doubt) {
             let watch = numbers.watch_of(*id);
-            numbers.dirs.remove(&(watch, *id));
+            let is_doubted = numbers.dirs.remove(&(watch, *id));
+            numbers.unneeded.extend(is_doubted.then_some(watch));
         }
         added
     }
 
-    /// No longer believes any watch, until it is set again.
+    /// No longer believes any watch, until it is set again. Those that the look does not set end
+    /// after it.
     pub fn doubt_all(&self) {
-        lock(&self.numbers).dirs.clear();
+        let numbers = &mut *lock(&self.numbers);
+        let doubted = std::mem::take(&mut numbers.dirs).into_iter();
+        numbers.unneeded.extend(doubted.map(|(watch, _)| watch));
     }
 
     /// No longer believes the watches of a directory of the state and of all below it: all that is
@@ -262,6 +263,29 @@ impl Numbers {
         if self.dirs.remove(&(watch, id)) {
             self.unneeded.push(watch);
         }
+    }
+
+    /// Notes what an event says. Returns whether its watch has a directory.
+    fn note(
+        &mut self,
+        watch: i32,
+        notice: Notice<'_>,
+        noticed: &mut Noticed,
+        state: Option<&State>,
+    ) -> bool {
+        let ids: Vec<_> = self.of(watch).collect();
+        for id in ids.iter().copied() {
+            match notice {
+                Notice::Name(path) => noticed.touch_path(id, path, true),
+                Notice::Inside(path) => noticed.touch_path(id, path, false),
+                Notice::Itself => noticed.touch(id),
+                Notice::Ended => {
+                    self.end(watch, id);
+                    state.iter().for_each(|state| noticed.touch_record_of(id, state));
+                }
+            }
+        }
+        !ids.is_empty()
     }
 
     fn end(&mut self, watch: i32, id: DirId) {

@@ -52,6 +52,9 @@ impl Base {
     }
 
     /// Makes the next state of a report the base. Returns the ids of directories that are gone.
+    ///
+    /// # Errors
+    /// The state cannot be written. The base stays as it is.
     pub fn take_over(&mut self, report: Report) -> Result<Vec<DirId>, RescanError> {
         self.is_unsaved |= report.is_worth_saving();
         let mut next = report.next;
@@ -65,17 +68,22 @@ impl Base {
             let old = old.chain(std::iter::repeat(None));
             next.volumes.iter_mut().zip(old).for_each(|(volume, old)| volume.checkpoint = old);
             if let Some(state) = Arc::get_mut(state) {
-                let gone = state.update(&next.dirs, next.volumes);
-                let grown = state.has_grown().then(|| self.next()).flatten();
-                let grown = grown.map(|next| self.written(&next)).transpose()?;
-                self.state = grown.map(Arc::new).or_else(|| self.state.take());
-                return Ok(gone);
+                return Ok(state.update(&next.dirs, next.volumes));
             }
             // The caller has another batch.
             next.old = Some(Arc::clone(state));
         }
         self.state = Some(Arc::new(self.written(&next)?));
         Ok(Vec::new())
+    }
+
+    /// Writes the state in memory anew if it has grown.
+    pub fn shrink(&mut self) -> Result<(), RescanError> {
+        let grown = self.state.as_ref().is_some_and(|state| state.has_grown());
+        if let Some(next) = grown.then(|| self.next()).flatten() {
+            self.state = Some(Arc::new(self.written(&next)?));
+        }
+        Ok(())
     }
 
     /// Gives back what a look at everything needs, and batches do not.

@@ -44,9 +44,9 @@ mod places;
 mod view;
 pub(crate) mod why;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::ffi::CString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use brisk::Error;
@@ -56,6 +56,7 @@ use brisk_sys::events::Events;
 pub use brisk_sys::events::Waker;
 
 use crate::format::index::Unusable;
+use crate::format::record::DirId;
 use crate::rescan::watched::WatchedDirs;
 use crate::rescan::{DirName, Report, Rescan, RescanError};
 use crate::sources::ToCheck;
@@ -69,6 +70,9 @@ pub use why::{Scanned, WhyScanned};
 
 /// A batch ends after this many times the time without events, even if events go on.
 const MOST_SETTLES: u32 = 10;
+/// The time between two looks whether the roots are the same, where no event tells that: a statx of
+/// each.
+const CHECK: Duration = Duration::from_secs(1);
 /// The shortest time between two looks where no events come.
 const LEAST: Duration = Duration::from_millis(100);
 /// How many times as long as a look the time after it is: looks take 2 % of a core.
@@ -94,6 +98,8 @@ pub struct Watcher {
     events: Option<(Instant, Instant)>,
     /// When the places without events are looked at; `None` if there are none.
     due: Option<Instant>,
+    /// When the roots are looked at without an event; `None` if events tell of them.
+    check: Option<Instant>,
     /// How long the look before took after which a next one was planned. The first look does not
     /// count: it scans everything, and later ones take less.
     took: Duration,
@@ -104,8 +110,9 @@ pub struct Watcher {
     is_gone: bool,
     /// Where no events come, in the accepted state.
     polled: Vec<Scanned>,
-    /// What could not be read since everything was scanned.
-    failed: BTreeSet<PathBuf>,
+    /// The directories of the accepted state that could not be read, or not all of their entries,
+    /// and were not watched anew since.
+    failed: HashSet<DirId>,
     /// A hash of what was told last and not accepted.
     told: Option<u64>,
     /// How long no event has to come before a look.
@@ -133,12 +140,13 @@ impl Watcher {
             full: None,
             events: None,
             due: None,
+            check: None,
             took: Duration::ZERO,
             serial: 0,
             accepted: 0,
             is_gone: false,
             polled: Vec::new(),
-            failed: BTreeSet::new(),
+            failed: HashSet::new(),
             told: None,
             settle: Duration::ZERO,
             rescan,
@@ -191,6 +199,7 @@ impl Watcher {
         let state = self.base.state.as_deref();
         let taken = self.watched.take(&mut self.noticed, state).map_err(RescanError::Watch)?;
         let roots = self.places.roots_now(&self.rescan);
+        self.check = self.places.has_silent_way.then(|| Instant::now() + CHECK);
         let mut is_any = taken.has_any;
         let mut demand = |is_wanted, why| {
             if is_wanted {
@@ -219,8 +228,9 @@ impl Watcher {
         let is_still_gone = self.is_gone && self.places.roots_now(&self.rescan).are_gone();
         let mut looked =
             if is_still_gone { Ok(None) } else { self.rescan_noticed(is_poll).map(Some) };
-        self.events = None;
         self.is_gone = is_still_gone || matches!(looked, Err(RescanError::Root(..)));
+        // After another error, the next call looks again.
+        self.events.take_if(|_| looked.is_ok() || self.is_gone);
         let mut new_linked = HashSet::new();
         if let Ok(Some(looked)) = &mut looked {
             let all_linked = looked.was_full || is_poll || !self.linked.are_many();
@@ -236,8 +246,6 @@ impl Watcher {
         if was_full {
             self.failed.clear();
         }
-        self.failed.extend(report.errors.iter().map(|error| error.path().to_owned()));
-        self.forget_failed(&report);
         // If the batch is not accepted, what was scanned is in no later event.
         self.pending.merge(report.changed_dirs());
         let state = self.base.state.as_deref().filter(|_| !was_full);
@@ -253,6 +261,7 @@ impl Watcher {
     fn doubt_mounted(&mut self, report: &Report, began: Instant) {
         let has_told = self.watched.events.have_mounts_changed();
         let added = self.watched.take_added(has_told);
+        added.iter().for_each(|id| _ = self.failed.remove(id));
         // It may have been undone, and then is not in the table of mounts.
         if has_told {
             self.places.look_at_mounts(true);
@@ -290,12 +299,12 @@ impl Watcher {
         }
         let Watcher { rescan, base, watched, places, linked, noticed, pending, full, .. } = self;
         let mut was_full = true;
+        let mut taken = Ok(());
         let looked = rescan.run_watching(base.old(), Some(watched), |search, _| {
             // What happens from here on is in later events. The rescan began before.
-            let taken = watched.take(noticed, Some(search.state));
-            if taken.is_ok_and(|taken| taken.has_lost) {
-                *full = full.or(Some(WhyScanned::Overflow));
-            }
+            taken = watched.take(noticed, Some(search.state)).map(|taken| {
+                *full = full.or(taken.has_lost.then_some(WhyScanned::Overflow));
+            });
             places.look_at_mounts(watched.events.have_mounts_changed());
             places.touch_mounts(search.state, watched, noticed);
             pending.merge(std::mem::take(noticed));
@@ -319,21 +328,22 @@ impl Watcher {
             Some(ToCheck::of_events(search.state, all))
         });
         let (report, linked) = looked?;
+        taken.map_err(RescanError::Watch)?;
         let polled = self.polled.iter().filter(|_| is_poll).cloned();
         let full = self.full.map(|why| Scanned { place: None, why });
         let scanned = full.into_iter().chain(self.places.scanned_mounts()).chain(polled).collect();
         Ok(Looked { report, linked, scanned, was_full })
     }
 
-    /// No longer believes the watches below what could not be read: changes there are looked for
-    /// when it can be read again.
-    fn forget_failed(&self, report: &Report) {
+    /// Notes what could not be read. The watches there and below are no longer believed: changes are
+    /// looked for when it can be read again.
+    fn note_failed(&mut self, errors: &[Error]) {
         let Some(state) = self.base.state.as_deref() else { return };
-        let place = |error: &Error| self.places.place_of(error.path(), state);
-        for place in report.errors.iter().filter_map(place) {
-            if let Some((_, Some(id))) = self.places.dir_at(&place, state) {
-                self.watched.forget(id, state);
-            }
+        let place = |path: &Path| self.places.dir_at(&self.places.place_of(path, state)?, state)?.1;
+        for path in errors.iter().map(Error::path) {
+            let dir = place(path);
+            dir.iter().for_each(|id| self.watched.forget(*id, state));
+            self.failed.extend(dir.or_else(|| place(path.parent()?)));
         }
     }
 
@@ -357,22 +367,31 @@ impl Watcher {
     /// one that was accepted is dropped.
     ///
     /// # Errors
-    /// [`File`](RescanError::File): the state cannot be saved.
+    /// [`File`](RescanError::File): the state cannot be saved. If it cannot even be kept, the batch
+    /// comes again.
     pub fn accept(&mut self, batch: ChangeBatch) -> Result<(), RescanError> {
         if batch.serial < self.accepted {
             return Ok(());
         }
         let was_full = self.accepted == 0 || batch.full().is_some();
-        self.accepted = batch.serial;
+        let ChangeBatch { mut report, serial, .. } = batch;
+        let errors = std::mem::take(&mut report.errors);
+        let gone = self.base.take_over(report).inspect_err(|_| {
+            // As if it was never told.
+            self.told = None;
+            self.events = Some((Instant::now(), Instant::now()));
+        })?;
+        self.accepted = serial;
+        self.watched.remove(&gone);
+        gone.iter().for_each(|id| _ = self.failed.remove(id));
         // What looks after this batch were about stays to be looked at.
-        if batch.serial == self.serial {
+        if serial == self.serial {
             self.pending = Noticed::default();
             self.told = None;
+            self.note_failed(&errors);
         }
-        let gone = self.base.take_over(batch.report)?;
-        self.watched.remove(&gone);
         self.list_polled();
-        let saved = self.base.save_if_due(Instant::now());
+        let saved = self.base.shrink().and_then(|()| self.base.save_if_due(Instant::now()));
         if was_full {
             self.base.give_back();
         }
@@ -414,7 +433,7 @@ impl Watcher {
         let settled = self
             .events
             .map(|(first, last)| (last + self.settle).min(first + self.settle * MOST_SETTLES));
-        [settled, self.due, self.base.save_due()].into_iter().flatten().min()
+        [settled, self.due, self.check, self.base.save_due()].into_iter().flatten().min()
     }
 
     /// What ends a wait from another thread: [`next`](Watcher::next) then returns `None`.

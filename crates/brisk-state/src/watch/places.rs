@@ -35,6 +35,9 @@ pub(super) struct Places {
     pub remounted: BTreeSet<RootedPath>,
     /// The roots that are files and about which no events come.
     pub silent_files: Vec<Scanned>,
+    /// Whether a directory on the way to a root cannot be watched, for example because the user may
+    /// not read it: no event tells that the root is another one.
+    pub has_silent_way: bool,
 }
 
 /// What has become of the roots.
@@ -64,6 +67,7 @@ impl Places {
         watched.ways.drain().for_each(|watch| watched.events.unwatch(watch));
         watched.files.clear();
         self.silent_files.clear();
+        self.has_silent_way = false;
         // Before anything is known of them, so that no change is missed.
         for (root, path) in rescan.roots.iter().enumerate() {
             let absolute = std::path::absolute(path).unwrap_or_else(|_| path.clone());
@@ -72,7 +76,9 @@ impl Places {
             let links = absolute.ancestors().filter(is_link).filter_map(Path::parent);
             let parents = real.ancestors().skip(1).map(|dir| (dir, false));
             for (dir, names) in parents.chain(links.map(|dir| (dir, true))) {
-                watched.ways.extend(watched.events.watch_way(dir, names));
+                let watch = watched.events.watch_way(dir, names);
+                self.has_silent_way |= watch.is_err();
+                watched.ways.extend(watch);
             }
             if real.metadata().is_ok_and(|meta| !meta.is_dir()) {
                 self.watch_file(root, &real, watched);

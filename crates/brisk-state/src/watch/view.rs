@@ -1,6 +1,5 @@
 //! [`View`]: a picture of trees that a [`Watcher`] keeps true, and that answers from memory.
 
-use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
@@ -15,7 +14,7 @@ use brisk_sys::volume::VolumeKind;
 use brisk_sys::{Backend, Links, stat_path};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Watcher, WhyScanned};
+use super::Watcher;
 use crate::format::block::Block;
 use crate::format::record::{Attrs, DirId, NO_DIR, Record, TOP};
 use crate::format::state::State;
@@ -77,8 +76,6 @@ struct Picture {
     /// The names in each directory, once they were asked for; `None`: the file system has to be
     /// asked.
     dirs: Box<[OnceLock<Option<NameTable>>]>,
-    /// Directories in which something could not be read.
-    failed: HashSet<DirId>,
     /// Whether all entries are in the picture.
     is_whole: bool,
 }
@@ -116,7 +113,6 @@ impl View {
             as_of: None,
             serial: 0,
             dirs: Box::default(),
-            failed: HashSet::new(),
             is_whole: false,
         };
         let view = View(RwLock::new(picture));
@@ -228,12 +224,7 @@ impl Picture {
         let watcher = &mut self.watcher;
         for _ in 0..MOST_LOOKS {
             let Some(batch) = watcher.next(Duration::ZERO, Some(Instant::now()))? else { break };
-            if let Err(why) = watcher.accept(batch) {
-                // The batch is lost. All is looked at again.
-                watcher.full = Some(WhyScanned::Root);
-                watcher.events = Some((Instant::now(), Instant::now()));
-                return Err(why);
-            }
+            watcher.accept(batch)?;
         }
         let (roots, _) = roots::find(&watcher.rescan.roots, None, true)?;
         if self.serial != watcher.serial {
@@ -243,17 +234,8 @@ impl Picture {
                 rules.is_none() && filter.is_all() && roots::left_out(left_out, &roots).is_empty();
             let count = self.state().map_or(0, |state| state.index.len());
             self.dirs = (0..count).map(|_| OnceLock::new()).collect();
-            self.failed = self.watcher.failed.iter().filter_map(|path| self.dir_of(path)).collect();
         }
         Ok(())
-    }
-
-    /// The directory at a path or, if there is none, the one above.
-    fn dir_of(&self, path: &Path) -> Option<DirId> {
-        let state = self.state()?;
-        let places = &self.watcher.places;
-        let id = |path| places.dir_at(&places.place_of(path, state)?, state)?.1;
-        id(path).or_else(|| id(path.parent()?))
     }
 
     fn state(&self) -> Option<&State> {
@@ -302,7 +284,8 @@ impl Picture {
             // Elsewhere, an event may come after the refresh that follows the change.
             let is_prompt = !Events::IS_RECURSIVE;
             let is_read = is_prompt && id != NO_DIR && state.index.dir(id).is_some();
-            let is_known = is_read && !self.failed.contains(&id) && self.watcher.watched.has(id);
+            let is_known =
+                is_read && !self.watcher.failed.contains(&id) && self.watcher.watched.has(id);
             is_known.then(|| NameTable::of(state.block(id)))
         };
         self.dirs.get(id as usize)?.get_or_init(known).as_ref()

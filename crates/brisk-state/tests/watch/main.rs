@@ -1,6 +1,10 @@
 //! A watcher tells what changed, batch after batch.
 
 #[cfg(target_os = "linux")]
+mod costs;
+#[cfg(target_os = "linux")]
+mod failures;
+#[cfg(target_os = "linux")]
 mod mounts;
 #[cfg(target_os = "linux")]
 mod reasons;

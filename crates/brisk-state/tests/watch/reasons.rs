@@ -19,7 +19,7 @@ use testkit::{left_out, scratch, unshared};
 use super::{SETTLE, next, soon, told, watcher};
 
 /// Accepts the first batch, after which nothing is to be told.
-fn started(dir: &Path) -> Watcher {
+pub fn started(dir: &Path) -> Watcher {
     let mut watcher = watcher(dir, None);
     accept(&mut watcher);
     let more = now(&mut watcher).map(|batch| (told(&batch), batch.scanned));
@@ -27,7 +27,7 @@ fn started(dir: &Path) -> Watcher {
     watcher
 }
 
-fn accept(watcher: &mut Watcher) -> Vec<String> {
+pub fn accept(watcher: &mut Watcher) -> Vec<String> {
     let batch = next(watcher);
     let lines = told(&batch);
     watcher.accept(batch).expect("accepted");
@@ -35,11 +35,11 @@ fn accept(watcher: &mut Watcher) -> Vec<String> {
 }
 
 /// The batch that is there without waiting.
-fn now(watcher: &mut Watcher) -> Option<ChangeBatch> {
+pub fn now(watcher: &mut Watcher) -> Option<ChangeBatch> {
     watcher.next(Duration::ZERO, Some(Instant::now())).expect("no error")
 }
 
-fn everything(why: WhyScanned) -> Vec<Scanned> {
+pub fn everything(why: WhyScanned) -> Vec<Scanned> {
     vec![Scanned { place: None, why }]
 }
 

@@ -178,6 +178,7 @@ fn what_could_not_be_read_is_asked() {
     mode(0o755).expect("its mode");
     view.refresh().expect("refreshed");
     assert!(view.exists(&dir.join("sub/deep")));
+    assert!(memory(&view, dir.join("sub/none")), "it was read again");
 }
 
 #[test]

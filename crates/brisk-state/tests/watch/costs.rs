@@ -1,0 +1,63 @@
+//! What a watcher holds and reads, counted.
+
+use std::fs;
+use std::os::fd::AsRawFd;
+use std::path::Path;
+
+use brisk::filter::{Expr, Filter, Test};
+use brisk_state::{Rescan, Watcher};
+use testkit::scratch;
+
+use super::reasons::{accept, now, started};
+
+/// How many watches a watcher has.
+fn watches(watcher: &Watcher) -> usize {
+    let told = |fd: &str| fs::read_to_string(Path::new("/proc/self/fdinfo").join(fd));
+    let told = |fd: &str| told(fd).expect("what the kernel says");
+    let queue = watcher.descriptor().expect("a descriptor").as_raw_fd().to_string();
+    let queue = told(&queue);
+    let parts = queue.lines().filter_map(|line| line.strip_prefix("tfd:"));
+    let parts = parts.filter_map(|part| part.split_whitespace().next());
+    let count = |part: &str| told(part).lines().filter(|l| l.starts_with("inotify wd:")).count();
+    parts.map(count).sum()
+}
+
+/// A filter that depends on the time makes each look one at everything.
+#[test]
+fn directories_that_have_gone_keep_no_watch() {
+    let unsteady = Expr::Test(Test::name("any", |_| true).unsteady());
+    for filter in [Filter::default(), Filter::new(unsteady)] {
+        let scratch = scratch();
+        let [dir, other] = ["dir", "other"].map(|name| scratch.path().join(name));
+        fs::create_dir(&other).expect("a directory");
+        for at in 0..50 {
+            fs::create_dir_all(dir.join(at.to_string())).expect("a directory");
+        }
+        let rescan = Rescan { filter, ..Rescan::over([&dir]) };
+        let mut watcher = Watcher::new(rescan, None).expect("a watcher");
+        accept(&mut watcher);
+        let before = watches(&watcher);
+        for at in (0..50).map(|at| at.to_string()) {
+            fs::rename(dir.join(&at), other.join(&at)).expect("moved");
+        }
+        accept(&mut watcher);
+        assert!(now(&mut watcher).is_none());
+        assert_eq!(watches(&watcher), before - 50);
+    }
+}
+
+/// The system tells of the end of each watch, in the same queue.
+#[test]
+fn the_end_of_many_watches_loses_no_events() {
+    let scratch = scratch();
+    let [dir, other] = ["dir", "other"].map(|name| scratch.path().join(name));
+    for at in 0..20_000 {
+        fs::create_dir_all(dir.join("sub").join(at.to_string())).expect("a directory");
+    }
+    let mut watcher = started(&dir);
+    fs::rename(dir.join("sub"), other).expect("moved");
+    accept(&mut watcher);
+    let more = now(&mut watcher).map(|batch| batch.scanned);
+    assert_eq!(more, None);
+    assert!(watches(&watcher) < 100);
+}
