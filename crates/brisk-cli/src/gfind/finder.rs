@@ -125,8 +125,7 @@ impl Visitor for Finder<'_> {
     type State = ();
 
     fn needs(&self) -> Needs {
-        let vanished = !self.plan.ignores_races;
-        Needs { vanished, links: true, ..Needs::default() }
+        Needs { vanished: true, links: true, ..Needs::default() }
     }
 
     fn opened(&mut self, dir: &Directory<'_>, (): &mut ()) -> Enter<()> {
@@ -156,6 +155,11 @@ impl Visitor for Finder<'_> {
     }
 
     fn error(&mut self, error: Error) -> Flow {
+        // GNU find reports directories that have vanished in any case.
+        let is_lost = error.operation() == Operation::Stat && error.depth() > 0;
+        if self.plan.ignores_races && is_lost && error.io().kind() == io::ErrorKind::NotFound {
+            return Flow::Continue;
+        }
         // Where both go to one place, a message comes after the lines that were found before.
         if let Some(running) = &mut self.running {
             running.reached(error.depth());
