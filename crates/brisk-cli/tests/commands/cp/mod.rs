@@ -3,6 +3,7 @@
 
 mod beyond;
 mod danger;
+mod losses;
 mod slow;
 
 use std::process::Command;

@@ -349,10 +349,18 @@ fn has_same_contents(work: &mut Work<'_>, place: &Item<'_>) -> io::Result<bool> 
 /// Whether the destination is removed before it is made anew.
 fn is_removed_first(work: &Work<'_>, place: &Item<'_>, target: &Meta) -> bool {
     let copy = work.route.job.copy;
-    let has_links = copy.preserve.links && target.nlink().is_some_and(|nlink| nlink > 1);
+    // The copy takes the name when it is whole.
+    let is_replaced = copy.overwriting == Overwriting::Replace
+        && copy.create == Create::Contents
+        && place.entry.file_type().is_file()
+        && target.file_type() == Some(FileType::File);
+    let has_links =
+        copy.preserve.links && !is_replaced && target.nlink().is_some_and(|nlink| nlink > 1);
     let is_special = copy.walk.follow == Follow::Never && !place.entry.file_type().is_file();
     let is_surplus = copy.delete && !place.is_root && target.file_type() != Some(FileType::File);
-    copy.remove_destination || is_surplus || copy.create != Create::Attributes && (has_links || is_special)
+    copy.remove_destination
+        || is_surplus
+        || copy.create != Create::Attributes && (has_links || is_special)
 }
 
 /// Removes a destination, so that it can be made anew.

@@ -1,0 +1,21 @@
+//! What stays at the destination if a copy fails, or if another user meddles with it. `$U` runs a
+//! program that permission bits bind.
+
+use testkit::Installation;
+
+fn succeeds(test: &str, script: &str) {
+    let user = "U='setpriv --bounding-set=-dac_override,-dac_read_search'\n\
+                $U true 2>told || { echo 'left out: setpriv cannot give up rights'; exit 0; }\n";
+    Installation::new().succeeds(test, &format!("{user}{script}"));
+}
+
+#[test]
+fn a_file_with_several_links_stays_if_its_source_cannot_be_opened() {
+    let script = "\
+        mkdir s d; echo new >s/x; chmod 0 s/x; echo old >d/x; ln d/x d/y\n\
+        code=0; $U \"$B\" cp -aT s d 2>out || code=$?\n\
+        [ $code = 1 ]; grep -q \"cannot open 's/x' for reading: Permission denied\" out\n\
+        [ \"$(cat d/x)\" = old ]\n\
+        chmod 600 s/x; \"$B\" cp -aT s d; [ \"$(cat d/x d/y)\" = \"$(printf 'new\\nold')\" ]";
+    succeeds("a_file_with_several_links_stays_if_its_source_cannot_be_opened", script);
+}
