@@ -2,6 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::io;
 use std::path::Path;
 
 use brisk_sys::output;
@@ -44,16 +45,23 @@ impl Control {
     }
 
     /// The name of the backup of a file, in the file's directory.
-    pub fn name(self, path: &[u8], suffix: Option<&OsStr>) -> OsString {
+    ///
+    /// # Errors
+    /// The directory cannot be read, and names are numbered.
+    pub fn name(self, path: &[u8], suffix: Option<&OsStr>) -> io::Result<OsString> {
         let (directory, name) = split(path);
-        let last = if self == Control::Simple { 0 } else { highest(directory, name) };
+        let last = match self {
+            Control::Simple => 0,
+            Control::Existing => highest(directory, name).unwrap_or(0),
+            Control::Numbered => highest(directory, name)?,
+        };
         let simple = self == Control::Simple || self == Control::Existing && last == 0;
         let end = if simple { self::suffix(suffix) } else { format!(".~{}~", last + 1).into() };
         let mut backup = [name, path_bytes(&end)].concat();
         if backup.len() > MAX_NAME {
             backup = [&name[..name.len().min(MAX_NAME - 1)], b"~"].concat();
         }
-        os_str(&backup).to_owned()
+        Ok(os_str(&backup).to_owned())
     }
 }
 
@@ -70,14 +78,17 @@ pub(super) fn suffix(given: Option<&OsStr>) -> OsString {
     given.map(OsStr::to_owned).or_else(variable).filter(is_fit).unwrap_or("~".into())
 }
 
-/// The highest number among a file's backups; 0 if there are none, or the directory cannot be read.
-fn highest(directory: &Path, name: &[u8]) -> u64 {
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+/// The highest number among a file's backups; 0 if there are none.
+fn highest(directory: &Path, name: &[u8]) -> io::Result<u64> {
+    let mut highest = 0;
     let number = |entry: fs::DirEntry| {
         let found = entry.file_name();
         let digits = path_bytes(&found).strip_prefix(name)?.strip_prefix(b".~")?;
         let digits = digits.strip_suffix(b"~").filter(|digits| !digits.starts_with(b"0"))?;
         std::str::from_utf8(digits).ok()?.parse().ok()
     };
-    entries.filter_map(number).max().unwrap_or(0)
+    for entry in fs::read_dir(directory)? {
+        highest = highest.max(number(entry?).unwrap_or(0));
+    }
+    Ok(highest)
 }

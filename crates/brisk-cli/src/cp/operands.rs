@@ -97,9 +97,9 @@ pub(super) fn own_backup(options: &Options, operands: &mut Operands) -> bool {
     if operands.sources[0].as_os_str() != name.as_os_str() || !name.is_file() {
         return false;
     }
+    // Without a name for its backup, the file is refused as its own copy.
     let backup = control.name(path_bytes(name), options.suffix.as_deref());
-    name.set_file_name(backup);
-    true
+    backup.map(|backup| name.set_file_name(backup)).is_ok()
 }
 
 /// The name of a source in the target directory: its last component; what `..` holds is copied into

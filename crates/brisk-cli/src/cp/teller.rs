@@ -129,7 +129,7 @@ impl Observer for CopyTeller<'_> {
         let suffix = self.options.suffix.as_deref();
         let name =
             |control: super::backup::Control| control.name(backup.paths.destination(), suffix);
-        Ok(self.options.backup.map(name))
+        self.options.backup.map(name).transpose()
     }
 
     fn progressed(&self, so_far: &Report) {

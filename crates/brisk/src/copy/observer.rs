@@ -43,7 +43,8 @@ pub trait Observer: Sync {
 
     /// The new name of an existing destination, in the same directory, if it is to be kept: called
     /// for destinations that are no directories if [`Copy::backup`](field@super::Copy::backup) is
-    /// set. A file of that name is replaced.
+    /// set. A file of that name is replaced; if names are [numbered](field@super::Copy::numbered), the
+    /// copy asks for another name instead, and fails if it gets the same.
     ///
     /// # Errors
     /// Why no name was found: a failure ([`Step::Backup`](super::Step::Backup)).

@@ -58,7 +58,7 @@ pub struct Copy {
     /// Asks [`Observer::backup_name`](super::Observer::backup_name) for each existing destination,
     /// which then gets that name instead of being overwritten.
     pub backup: bool,
-    /// No backup replaces another, because their names are numbered: what this copy has made may be
+    /// No backup replaces another: their names are numbered. So what this copy has made may be
     /// overwritten too.
     pub numbered: bool,
     /// Makes the file that a link at a pair's own destination leads to, if there is none

@@ -19,3 +19,13 @@ fn a_file_with_several_links_stays_if_its_source_cannot_be_opened() {
         chmod 600 s/x; \"$B\" cp -aT s d; [ \"$(cat d/x d/y)\" = \"$(printf 'new\\nold')\" ]";
     succeeds("a_file_with_several_links_stays_if_its_source_cannot_be_opened", script);
 }
+
+#[test]
+fn no_numbered_backup_takes_the_place_of_another() {
+    let script = "\
+        mkdir d; echo cur >d/f; echo precious >'d/f.~1~'; echo new >n; chmod 300 d; code=0\n\
+        $U \"$B\" cp --backup=numbered n d/f 2>out || code=$?\n\
+        [ $code = 1 ]; [ \"$(cat out)\" = \"brisk: cannot backup 'd/f': Permission denied\" ]\n\
+        [ \"$(cat d/f 'd/f.~1~')\" = \"$(printf 'cur\\nprecious')\" ]";
+    succeeds("no_numbered_backup_takes_the_place_of_another", script);
+}

@@ -2,7 +2,7 @@
 //! they one file, is it old enough, may it be overwritten, is it of the right type; then the backup
 //! and the removal.
 
-use std::ffi::{CString, OsStr};
+use std::ffi::{CStr, CString, OsStr};
 use std::fs::OpenOptions;
 use std::io;
 use std::os::unix::ffi::OsStringExt;
@@ -23,7 +23,7 @@ use super::links::Link;
 use super::work::{Item, Work};
 use crate::copy::observer::{Backup, Overwrite};
 use crate::copy::report::Step;
-use crate::copy::settings::{Create, Overwriting, Specials, Update};
+use crate::copy::settings::{Copy, Create, Overwriting, Specials, Update};
 use crate::entry::bytes_to_path;
 use crate::sched::lock;
 use crate::{FileType, Follow, Meta};
@@ -382,17 +382,37 @@ fn back_up(
     let job = work.route.job;
     let paths = work.paths(place.entry);
     let own = slashed::last(paths.source).to_vec();
-    let name = job.observer.backup_name(&Backup { paths }).map_err(at(Step::Backup))?;
-    let Some(name) = name else { return Ok(None) };
-    let path = [brisk_sys::output::prefix_of(paths.destination), name.as_encoded_bytes()].concat();
-    let name = CString::new(name.into_vec()).map_err(|error| (Step::Backup, Some(error.into())))?;
-    let there = stat(place.base, &name, ALL, Links::NoFollow).ok();
-    let there = there.filter(|_| own == name.to_bytes());
-    if there.is_some_and(|there| there.identity() == source.identity()) {
-        return Err((Step::BackupIsSource, None));
+    let prefix = brisk_sys::output::prefix_of(paths.destination);
+    let mut taken = None;
+    loop {
+        let name = job.observer.backup_name(&Backup { paths }).map_err(at(Step::Backup))?;
+        let Some(name) = name else { return Ok(None) };
+        let path = [prefix, name.as_encoded_bytes()].concat();
+        let name = CString::new(name.into_vec()).map_err(|it| (Step::Backup, Some(it.into())))?;
+        let there = stat(place.base, &name, ALL, Links::NoFollow).ok();
+        let there = there.filter(|_| own == name.to_bytes());
+        if there.is_some_and(|there| there.identity() == source.identity()) {
+            return Err((Step::BackupIsSource, None));
+        }
+        match rename_to_backup(job.copy, place, &name) {
+            Ok(()) => return Ok(Some(path)),
+            // Another process has made a backup of this number: the observer counts on.
+            Err(error)
+                if error.kind() == io::ErrorKind::AlreadyExists
+                    && taken.as_ref() != Some(&name) =>
+            {
+                taken = Some(name);
+            }
+            Err(error) => return Err((Step::Backup, Some(error))),
+        }
     }
-    if !job.copy.dry_run {
-        copy::rename_over(place.base, place.name, &name).map_err(at(Step::Backup))?;
+}
+
+fn rename_to_backup(copy: &Copy, place: &Item<'_>, name: &CStr) -> io::Result<()> {
+    match (copy.dry_run, copy.numbered) {
+        (true, _) => Ok(()),
+        (_, true) => place.dir.rename_here(place.name, name),
+        (_, false) => copy::rename_over(place.base, place.name, name),
     }
     Ok(Some(path))
 }
