@@ -29,3 +29,16 @@ fn no_numbered_backup_takes_the_place_of_another() {
         [ \"$(cat d/f 'd/f.~1~')\" = \"$(printf 'cur\\nprecious')\" ]";
     succeeds("no_numbered_backup_takes_the_place_of_another", script);
 }
+
+/// With --delete, another type gives way only to a source that can be opened.
+#[test]
+fn nothing_gives_way_to_a_source_that_cannot_be_opened() {
+    let script = "\
+        mkdir -p s/dir d/x/y; echo new >s/x; echo in >s/dir/f; chmod 0 s/x s/dir; ln -s nowhere d/l; echo l >s/l; chmod 0 s/l\n\
+        echo precious >d/x/y/f; echo file >d/dir; code=0\n\
+        $U \"$B\" cp -aT --delete -v s d >out 2>&1 || code=$?\n\
+        [ $code = 1 ]; grep -q \"cannot open 's/x' for reading\" out; ! grep -q removed out\n\
+        [ \"$(cat d/x/y/f d/dir)\" = \"$(printf 'precious\\nfile')\" ]; [ -L d/l ]\n\
+        chmod 700 s/x s/dir s/l; \"$B\" cp -aT --delete s d; [ \"$(cat d/x d/dir/f d/l)\" = \"$(printf 'new\\nin\\nl')\" ]";
+    succeeds("nothing_gives_way_to_a_source_that_cannot_be_opened", script);
+}

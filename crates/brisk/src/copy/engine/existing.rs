@@ -17,7 +17,7 @@ use brisk_sys::{Backend, Dir, Freshness, Links, borrow_handle, copy, slashed};
 use super::attributes::mode_to_make;
 use super::contents::are_equal;
 use super::delete;
-use super::file::{link_of, make_link_to};
+use super::file::{check_source, link_of, make_link_to};
 use super::job::{ALL, Denied, at};
 use super::links::Link;
 use super::work::{Item, Work};
@@ -125,6 +125,9 @@ fn decide_over(work: &mut Work<'_>, place: &Item<'_>, both: Both) -> Result<Deci
     }
     // The source does not have this directory, nor what is in it.
     let is_surplus = copy.delete && !copy.backup && !place.is_root && !is_link(&both.found);
+    if is_surplus {
+        check_source(place)?;
+    }
     if is_surplus && delete::make_way(work, place).map_err(at(Step::Remove))? {
         return Ok(Decision::Copy(None, None));
     }
@@ -142,6 +145,9 @@ fn make_way(work: &mut Work<'_>, place: &Item<'_>, both: Both) -> Result<Decisio
         return Ok(Decision::Copy(None, backup));
     }
     if is_removed_first(work, place, &both.target) {
+        if copy.delete {
+            check_source(place)?;
+        }
         return remove(work, place, &both.found);
     }
     Ok(Decision::Copy(Some(Box::new(both.target)), None))
@@ -414,7 +420,6 @@ fn rename_to_backup(copy: &Copy, place: &Item<'_>, name: &CStr) -> io::Result<()
         (_, true) => place.dir.rename_here(place.name, name),
         (_, false) => copy::rename_over(place.base, place.name, name),
     }
-    Ok(Some(path))
 }
 
 fn is_link(meta: &Meta) -> bool {

@@ -219,12 +219,7 @@ fn file(
     is_regular: bool,
 ) -> Result<(), Denied> {
     work.requests += 8;
-    let links = place.entry.follow();
-    let opened = copy::open_source(place.at.base, place.at.name, links, !is_regular);
-    let file = opened.map_err(|error| match brisk_sys::is_link_loop(&error) {
-        true if links == Links::NoFollow => (Step::Replaced, None),
-        _ => (Step::Open, Some(error)),
-    })?;
+    let file = open_source(place, !is_regular)?;
     let meta = copy::stat_open(borrow_handle(&file), ALL).map_err(at(Step::StatOpen))?;
     let listed = place.entry.meta().and_then(Meta::identity);
     let is_other = listed.is_some() && listed != meta.identity();
@@ -232,6 +227,21 @@ fn file(
         return Err((Step::Replaced, None));
     }
     once(work, place, &meta, |it| write(it, place, &file, &meta, old))
+}
+
+/// Opens a source, and perhaps waits until a pipe has a writer.
+fn open_source(place: &Item<'_>, waits: bool) -> Result<File, Denied> {
+    let links = place.entry.follow();
+    let opened = copy::open_source(place.at.base, place.at.name, links, waits);
+    opened.map_err(|error| match brisk_sys::is_link_loop(&error) {
+        true if links == Links::NoFollow => (Step::Replaced, None),
+        _ => (Step::Open, Some(error)),
+    })
+}
+
+/// Refuses a file that cannot be opened, before something is removed for its copy.
+pub(super) fn check_source(place: &Item<'_>) -> Result<(), Denied> {
+    if place.entry.file_type().is_file() { open_source(place, false).map(drop) } else { Ok(()) }
 }
 
 fn write(

@@ -41,6 +41,8 @@ pub(super) struct Mirror {
     /// The source's metadata and extended attributes.
     pub source: Meta,
     pub attributes: Vec<Attribute>,
+    /// The source could not be opened: its copy takes the place of nothing.
+    pub is_unread: bool,
     held: Mutex<Option<HeldHandle>>,
     facts: OnceLock<DirFacts>,
     is_placed: AtomicBool,
@@ -71,6 +73,7 @@ impl Mirror {
             name,
             source,
             attributes,
+            is_unread: false,
             held: Mutex::default(),
             facts: OnceLock::new(),
             is_placed: AtomicBool::new(false),
@@ -172,7 +175,9 @@ impl Mirror {
                 Ok(meta) if meta.file_type() == Some(FileType::Directory) => {
                     return self.open_existing(route, &handle, meta, links).map(Some);
                 }
-                Ok(meta) if !is_root && route.job.replaces_with_directories() => {
+                Ok(meta)
+                    if !is_root && !self.is_unread && route.job.replaces_with_directories() =>
+                {
                     let path = || above.path_of(route, &self.name);
                     route.job.make_way_for_directory(&handle, &self.name, &meta, path)?;
                 }
