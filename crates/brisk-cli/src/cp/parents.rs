@@ -6,7 +6,6 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use brisk::change::{Change, ModeChange, To};
 use brisk::copy::{Begun, Copy, Modes, Observer, Pair, Preserve, TargetDir};
 use brisk::{Fields, FileType, Follow, Walk};
 use brisk_sys::{Links, slashed, stat_path};
@@ -34,8 +33,9 @@ pub(super) struct ParentDirs<'a> {
 
 /// A directory of a source's path.
 struct Level {
-    pair: Pair,
-    path: PathBuf,
+    source: PathBuf,
+    /// Open, because another user may give its name to another directory.
+    place: TargetDir,
     /// The mode that it ends with, if it is new and modes are not preserved.
     mode: Option<u32>,
 }
@@ -98,24 +98,27 @@ impl<'a> ParentDirs<'a> {
         exists: bool,
     ) -> Result<TargetDir, String> {
         let path = place.path().join(name);
-        let entered = place.enter(name);
+        let mut entered = place.enter(name);
+        let mut mode = None;
         if !exists {
-            let pair = place.pair(source.to_owned(), Path::new(name));
-            let is_new = matches!(&entered, Err(error) if error.kind() == io::ErrorKind::NotFound);
-            let mode = self.mode(source).map_err(|error| unknown(source, &error))?;
-            let mode = Some(mode).filter(|_| is_new);
-            self.levels.push(Level { pair: pair.clone(), path: path.clone(), mode });
-            if is_new {
+            let new_mode = self.mode(source).map_err(|error| unknown(source, &error))?;
+            if matches!(&entered, Err(error) if error.kind() == io::ErrorKind::NotFound) {
+                mode = Some(new_mode);
+                let pair = place.pair(source.to_owned(), Path::new(name));
                 let made = self.making.run([pair], &ParentTeller { teller: self.teller });
-                return match made.failures.first() {
-                    Some(why) => Err(talk::parent_message(why)),
-                    None => place.enter(name).map_err(|error| unknown(&path, &error)),
-                };
+                if let Some(why) = made.failures.first() {
+                    return Err(talk::parent_message(why));
+                }
+                entered = Ok(place.enter(name).map_err(|error| unknown(&path, &error))?);
             }
         }
         let is_other =
             |_| format!("{} exists but is not a directory", in_message(path_bytes(&path)));
-        entered.map_err(is_other)
+        let entered = entered.map_err(is_other)?;
+        if !exists {
+            self.levels.push(Level { source: source.to_owned(), place: entered.clone(), mode });
+        }
+        Ok(entered)
     }
 
     /// The mode of a copy of this directory.
@@ -134,18 +137,15 @@ impl<'a> ParentDirs<'a> {
     pub fn finish(mut self) {
         let Preserve { mode, ownership, timestamps, .. } = self.finishing.preserve;
         let is_preserved = mode == Modes::Preserved;
-        for Level { pair, path, mode } in self.levels.drain(..).rev() {
+        for Level { source, place, mode } in self.levels.drain(..).rev() {
             if is_preserved || ownership || timestamps {
-                let _ = self.finishing.run([pair], self.teller);
+                let _ = self.finishing.run([place.itself(source)], self.teller);
             }
-            if let Some(mode) = mode.filter(|_| !is_preserved) {
-                let to =
-                    ModeChange::parse(format!("{mode:04o}").as_bytes(), 0).expect("BUG: octal");
-                let change = Change::new(Walk::new(&path).max_depth(0), To::Mode(to));
-                for error in change.run(Vec::new()).0 {
-                    let what = "failed to preserve permissions for";
-                    self.teller.complain(&failure(what, path_bytes(&path), error.io()));
-                }
+            if let Some(mode) = mode.filter(|_| !is_preserved)
+                && let Err(error) = place.set_mode(mode)
+            {
+                let what = "failed to preserve permissions for";
+                self.teller.complain(&failure(what, path_bytes(place.path()), &error));
             }
         }
     }

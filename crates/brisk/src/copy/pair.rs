@@ -5,7 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use brisk_sys::{Backend, Dir, Links};
+use brisk_sys::change::set_mode;
+use brisk_sys::{Backend, Dir, Links, base_of};
 
 /// A directory that is opened once and that many destinations are named in, such as the last
 /// operand of cp.
@@ -40,6 +41,22 @@ impl TargetDir {
         let below = CString::new(name.as_encoded_bytes())?;
         let handle = Arc::new(self.handle.open_child_path_only(&below, Links::NoFollow)?);
         Ok(TargetDir { path: self.path.join(name), handle })
+    }
+
+    /// A copy of the directory `source` into this directory itself, wherever it is now.
+    #[must_use]
+    pub fn itself(&self, source: PathBuf) -> Pair {
+        let target = Some((Arc::clone(&self.handle), PathBuf::from(".")));
+        Pair { source, destination: self.path.clone(), target }
+    }
+
+    /// Sets the directory's mode, wherever it is now. System calls: one fchmodat.
+    ///
+    /// # Errors
+    /// The errors of the call; [`Unsupported`](io::ErrorKind::Unsupported) on other systems than
+    /// Linux.
+    pub fn set_mode(&self, mode: u32) -> io::Result<()> {
+        set_mode(base_of(&self.handle)?, c".", mode, Links::Follow)
     }
 
     /// The path by which the directory was opened.

@@ -42,3 +42,18 @@ fn nothing_gives_way_to_a_source_that_cannot_be_opened() {
         chmod 700 s/x s/dir s/l; \"$B\" cp -aT --delete s d; [ \"$(cat d/x d/dir/f d/l)\" = \"$(printf 'new\\nin\\nl')\" ]";
     succeeds("nothing_gives_way_to_a_source_that_cannot_be_opened", script);
 }
+
+/// While the last source is copied, another user puts a link in the place of a new directory.
+#[test]
+fn parents_sets_modes_by_handle() {
+    let script = "\
+        mkdir -p x/y shared secret/y; chmod 700 secret secret/y; chmod 2>told 777 x x/y shared; mkfifo x/y/f\n\
+        umask 0; \"$B\" cp --parents --copy-contents -p x/y/f shared & copy=$!\n\
+        ( exec >x/y/f; mv shared/x shared/old; ln -s ../secret shared/x; echo text )\n\
+        wait $copy; [ \"$(stat -c %a secret/y)\" = 700 ]; [ \"$(stat -c %a shared/old/y)\" = 777 ]\n\
+        [ \"$(cat shared/old/y/f)\" = text ]; rm -r shared/*\n\
+        \"$B\" cp --parents --copy-contents x/y/f shared & copy=$!\n\
+        ( exec >x/y/f; mv shared/x shared/old; ln -s ../secret shared/x; echo text )\n\
+        wait $copy; [ \"$(stat -c %a secret/y)\" = 700 ]; [ \"$(stat -c %a shared/old/y)\" = 777 ]";
+    Installation::new().succeeds("parents_sets_modes_by_handle", script);
+}
