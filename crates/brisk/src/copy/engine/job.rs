@@ -230,6 +230,16 @@ pub(super) fn remove(path: &[u8], above: &Dir, dir: &Dir) -> io::Result<()> {
     report.failures.first().map_or(Ok(()), |failure| Err(failure.why().to_io()))
 }
 
+/// Whether other users may rename what is in a directory. The sticky bit does not count: it does not
+/// prevent that they move something into the directory.
+pub(super) fn is_open_to_others(dir: &Dir) -> bool {
+    dir.stat_self(ALL).map_or(true, |meta| {
+        let trusted = [0, brisk_sys::copy::effective_user()];
+        let is_trusted = meta.uid().is_some_and(|uid| trusted.contains(&uid));
+        !is_trusted || meta.mode().is_none_or(|mode| mode & 0o022 != 0)
+    })
+}
+
 /// Whether a directory is this user's.
 pub(super) fn is_own(dir: &Dir) -> bool {
     let meta = dir.stat_self(ALL);

@@ -11,7 +11,8 @@
 //! ```
 //!
 //! A later copy to the same destination finds the temporary name, because it follows from the
-//! directory's. Where that copy compares, it goes on there; otherwise it removes what it finds.
+//! directory's. Where that copy compares, it goes on there; otherwise it removes what it finds. In a
+//! directory to which other users may write it does neither, and takes another name.
 
 use std::collections::hash_map::DefaultHasher;
 use std::ffi::{CStr, CString};
@@ -24,7 +25,7 @@ use brisk_sys::copy::{self, Attribute};
 use brisk_sys::{Dir, Freshness, Identity, Ids, Links, handle_of, output, slashed};
 
 use super::facts::DirFacts;
-use super::job::{ALL, Denied, Route, at, in_the_way, is_own, remove};
+use super::job::{ALL, Denied, Route, at, in_the_way, is_open_to_others, is_own, remove};
 use crate::copy::observer::Begun;
 use crate::copy::report::Step;
 use crate::copy::settings::{Modes, PathPair};
@@ -257,6 +258,8 @@ impl Mirror {
                     }
                 }
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+                // Others could have moved another directory of this user there.
+                Err(_) if is_open_to_others(handle) => {}
                 Err(_) => {
                     let left = handle.open_beneath(&name, Links::NoFollow, false).ok();
                     if let Some(dir) = left.filter(|dir| is_own(dir) && copy::lock(dir)) {
