@@ -57,3 +57,14 @@ fn parents_sets_modes_by_handle() {
         wait $copy; [ \"$(stat -c %a secret/y)\" = 700 ]; [ \"$(stat -c %a shared/old/y)\" = 777 ]";
     Installation::new().succeeds("parents_sets_modes_by_handle", script);
 }
+
+#[test]
+fn a_umask_without_own_rights() {
+    let script = "\
+        mkdir -p s/d; echo text >s/d/f; chmod 755 s s/d; umask 777\n\
+        $U \"$B\" cp -R s new; $U \"$B\" cp -aT s all; mkdir there; chmod 700 there; $U \"$B\" cp -R s there\n\
+        [ \"$(stat -c %a new new/d new/d/f there/s)\" = \"$(printf '0\\n0\\n0\\n0')\" ]\n\
+        [ \"$(stat -c %a all all/d)\" = \"$(printf '755\\n755')\" ]; [ \"$(cat new/d/f)\" = text ]\n\
+        [ -z \"$(find . -name '.brisk*')\" ]";
+    succeeds("a_umask_without_own_rights", script);
+}
