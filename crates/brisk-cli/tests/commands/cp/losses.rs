@@ -68,3 +68,13 @@ fn a_umask_without_own_rights() {
         [ -z \"$(find . -name '.brisk*')\" ]";
     succeeds("a_umask_without_own_rights", script);
 }
+
+/// The writer goes on when the copy has read what a pipe cannot hold.
+#[test]
+fn a_pipe_is_copied_without_a_name() {
+    let script = "\
+        mkfifo p; \"$B\" cp p out & copy=$!; exec 3>p; head -c 300000 /dev/zero >&3\n\
+        [ ! -e out ]; exec 3>&-; wait $copy; [ \"$(stat -c %s out)\" = 300000 ]\n\
+        \"$B\" cp /proc/self/status status; grep -q Umask status; : >none; \"$B\" cp none nothing; [ ! -s nothing ]";
+    succeeds("a_pipe_is_copied_without_a_name", script);
+}

@@ -27,10 +27,32 @@ const BLOCK: usize = 4096;
 pub(super) struct Transfer<'a> {
     pub from: &'a File,
     pub meta: &'a Meta,
+    /// The number of bytes that were read already, see [`begin_reading`].
+    pub begun: usize,
     pub to: &'a File,
     pub is_to_file: bool,
     /// The source's device, and the destination's.
     pub devices: (u64, u64),
+}
+
+/// Reads the first bytes of a regular file that says that it is empty, into the worker's room: files
+/// of /proc say so, and others grow. Returns how many; `None` if the file is another one.
+pub(super) fn begin_reading(
+    work: &mut Work<'_>,
+    mut from: &File,
+    meta: &Meta,
+) -> io::Result<Option<usize>> {
+    let clones = work.route.job.copy.reflink == When::Always;
+    if clones || meta.file_type() != Some(FileType::File) || meta.size() != Some(0) {
+        return Ok(None);
+    }
+    work.room.resize(ROOM, 0);
+    loop {
+        match from.read(&mut work.room) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            count => return count.map(Some),
+        }
+    }
 }
 
 /// Copies the contents.
@@ -54,7 +76,6 @@ fn fill(work: &mut Work<'_>, it: &Transfer<'_>, size: u64) -> Result<(), Denied>
     if copy.reflink == When::Always {
         return clone(work, it, size);
     }
-    // Files of /proc say that they are empty.
     if it.meta.file_type() != Some(FileType::File) || size == 0 || !it.is_to_file {
         if read_and_write(work, it, u64::MAX, makes_holes)? > 0 {
             way(work, it.devices).read_written += 1;
@@ -173,9 +194,14 @@ fn read_and_write(
     let mut room = std::mem::take(&mut work.room);
     room.resize(ROOM, 0);
     let mut copied = 0;
+    let mut begun = it.begun;
     while copied < most {
         let wanted = usize::try_from(most - copied).unwrap_or(ROOM).min(ROOM);
-        let count = match from.read(&mut room[..wanted]) {
+        let count = match std::mem::take(&mut begun) {
+            0 => from.read(&mut room[..wanted]),
+            begun => Ok(begun),
+        };
+        let count = match count {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
             Ok(0) => break,
             count => count.map_err(at(Step::Read))?,
