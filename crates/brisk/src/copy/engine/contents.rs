@@ -82,10 +82,10 @@ fn fill(work: &mut Work<'_>, it: &Transfer<'_>, size: u64) -> Result<(), Denied>
         }
     } else if it.meta.blocks().is_some_and(|blocks| blocks * 512 < size)
         && copy.sparse != When::Never
-        && tells_holes(it.from)
+        && tells_holes(work, it)
     {
-        extents(work, it, size)?;
-        return it.to.set_len(size).map_err(at(Step::Write));
+        let end = extents(work, it, size)?;
+        return it.to.set_len(end).map_err(at(Step::Write));
     } else {
         range(work, it, size)?;
     }
@@ -115,20 +115,25 @@ fn way<'w>(work: &'w mut Work<'_>, (from, to): (u64, u64)) -> &'w mut Way {
     &mut work.ways[at]
 }
 
-/// Copies what is between holes.
-fn extents(work: &mut Work<'_>, it: &Transfer<'_>, size: u64) -> Result<(), Denied> {
+/// Copies what is between holes. Returns where the source ends: at its size, or before if it has
+/// become shorter.
+fn extents(work: &mut Work<'_>, it: &Transfer<'_>, size: u64) -> Result<u64, Denied> {
     let mut offset = 0;
-    while let Some((begin, end)) = copy::next_data(it.from, offset).map_err(at(Step::Read))? {
+    while offset < size {
+        let Some((begin, end)) = copy::next_data(it.from, offset).map_err(at(Step::Read))? else {
+            let mut from = it.from;
+            return Ok(from.seek(SeekFrom::End(0)).map_err(at(Step::Read))?.min(size));
+        };
         let length = end.min(size).saturating_sub(begin);
         let mut to = it.to;
         to.seek(SeekFrom::Start(begin)).map_err(at(Step::Write))?;
-        if length == 0 || range(work, it, length)? < length {
-            // The source has become longer or shorter.
-            break;
+        let copied = if length == 0 { 0 } else { range(work, it, length)? };
+        if copied < length {
+            return Ok(begin + copied);
         }
         offset = end;
     }
-    Ok(())
+    Ok(size)
 }
 
 /// Copies this many bytes from one position to the other; fewer if the source ends before.
@@ -237,9 +242,15 @@ pub(super) fn are_equal(work: &mut Work<'_>, mut one: &File, mut other: &File) -
 
 /// Whether the source's file system can be asked where data is. ZFS has reported holes where data
 /// had just been written.
-fn tells_holes(file: &File) -> bool {
-    let magic = storage::magic_at(borrow_handle(file));
-    magic.map(VolumeKind::from_magic) != Some(VolumeKind::Zfs)
+fn tells_holes(work: &mut Work<'_>, it: &Transfer<'_>) -> bool {
+    let device = it.devices.0;
+    if let Some((_, tells)) = work.tells_holes.filter(|known| known.0 == device) {
+        return tells;
+    }
+    let magic = storage::magic_at(borrow_handle(it.from));
+    let tells = magic.map(VolumeKind::from_magic) != Some(VolumeKind::Zfs);
+    work.tells_holes = Some((device, tells));
+    tells
 }
 
 /// Whether an error says that the kernel does not copy between two file systems.

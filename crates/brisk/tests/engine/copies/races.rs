@@ -207,3 +207,16 @@ fn a_left_tree_is_touched_only_where_no_other_user_may_write() {
         fs::remove_dir_all(path("to/sub")).expect("removed");
     }
 }
+
+#[test]
+fn a_sparse_source_that_shrinks_gets_no_zeros() {
+    let scratch = testkit::scratch();
+    let [from, to] = ["from", "to"].map(|name| scratch.path().join(name));
+    fs::write(&from, vec![b'x'; 65 << 20]).expect("writable");
+    let open = || File::options().write(true).open(&from).expect("writable");
+    open().set_len(1 << 30).expect("a hole");
+    let shrink = |_: &Path| open().set_len(1).expect("shrinks");
+    let meddler = Meddler(&from, &shrink, true, AtomicU64::new(0));
+    assert!(plain().run([Pair::new(from.clone(), to.clone())], &meddler).is_complete());
+    assert_eq!(fs::metadata(&to).expect("copied").len(), 64 << 20);
+}
