@@ -78,3 +78,13 @@ fn a_pipe_is_copied_without_a_name() {
         \"$B\" cp /proc/self/status status; grep -q Umask status; : >none; \"$B\" cp none nothing; [ ! -s nothing ]";
     succeeds("a_pipe_is_copied_without_a_name", script);
 }
+
+#[test]
+fn every_file_system_below_the_destination_is_synced() {
+    let script = "\
+        strace -V >told 2>&1 || { echo 'left out: there is no strace'; exit 0; }\n\
+        mkdir -p s/in m; echo text >s/in/f; mount -t tmpfs none m; mkdir m/in; mount -t tmpfs none m/in\n\
+        strace -f -y -e trace=syncfs -o log \"$B\" cp -aT --sync s m\n\
+        grep -q '/m>' log; grep -q '/m/in>' log; umount m/in m";
+    succeeds("every_file_system_below_the_destination_is_synced", script);
+}

@@ -68,6 +68,8 @@ pub(super) struct CopyJob<'a> {
     /// Sources, and destinations, of pairs so far.
     pub given: Mutex<Given>,
     pub created: Mutex<Given>,
+    /// A directory on each file system that is to be synced.
+    pub places: Mutex<Vec<(u64, Arc<Dir>)>>,
     /// Directories that are sources of pairs, and their destinations.
     pub directories: Mutex<HashMap<Identity, Vec<u8>>>,
 }
@@ -89,6 +91,7 @@ impl<'a> CopyJob<'a> {
             left: AtomicU64::new(0),
             given: Mutex::default(),
             created: Mutex::default(),
+            places: Mutex::default(),
             directories: Mutex::default(),
         }
     }
@@ -99,6 +102,16 @@ impl<'a> CopyJob<'a> {
             self.stopped.store(true, Ordering::Relaxed);
         }
         self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// Something is copied into this directory.
+    pub fn note_place(&self, dev: u64, dir: &Arc<Dir>) {
+        if self.copy.sync {
+            let mut places = lock(&self.places);
+            if !places.iter().any(|it| it.0 == dev) {
+                places.push((dev, Arc::clone(dir)));
+            }
+        }
     }
 
     /// Whether times decide what becomes of a destination.

@@ -109,6 +109,7 @@ impl Mirror {
             },
         };
         let dir = Arc::new(dir);
+        route.job.note_place(self.facts().dev, &dir);
         match route.job.budget.permit() {
             Some(permit) => *held = Some((Arc::clone(&dir), Some(permit))),
             None => self.remember(&dir),
