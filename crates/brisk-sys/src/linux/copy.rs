@@ -187,7 +187,11 @@ pub fn next_data(file: &File, from: u64) -> io::Result<Option<(u64, u64)>> {
         Err(Errno::NXIO) => return Ok(None),
         found => found?,
     };
-    let end = rustix::fs::seek(file, SeekFrom::Hole(begin))?;
+    let end = match rustix::fs::seek(file, SeekFrom::Hole(begin)) {
+        // The file has become shorter.
+        Err(Errno::NXIO) => return Ok(None),
+        found => found?,
+    };
     rustix::fs::seek(file, SeekFrom::Start(begin))?;
     Ok(Some((begin, end)))
 }

@@ -57,3 +57,34 @@ fn parents_sets_modes_by_handle() {
         wait $copy; [ \"$(stat -c %a secret/y)\" = 700 ]; [ \"$(stat -c %a shared/old/y)\" = 777 ]";
     Installation::new().succeeds("parents_sets_modes_by_handle", script);
 }
+
+#[test]
+fn a_umask_without_own_rights() {
+    let script = "\
+        mkdir -p s/d; echo text >s/d/f; chmod 755 s s/d; umask 777\n\
+        $U \"$B\" cp -R s new; $U \"$B\" cp -aT s all; mkdir there; chmod 700 there; $U \"$B\" cp -R s there\n\
+        [ \"$(stat -c %a new new/d new/d/f there/s)\" = \"$(printf '0\\n0\\n0\\n0')\" ]\n\
+        [ \"$(stat -c %a all all/d)\" = \"$(printf '755\\n755')\" ]; [ \"$(cat new/d/f)\" = text ]\n\
+        [ -z \"$(find . -name '.brisk*')\" ]";
+    succeeds("a_umask_without_own_rights", script);
+}
+
+/// The writer goes on when the copy has read what a pipe cannot hold.
+#[test]
+fn a_pipe_is_copied_without_a_name() {
+    let script = "\
+        mkfifo p; \"$B\" cp p out & copy=$!; exec 3>p; head -c 300000 /dev/zero >&3\n\
+        [ ! -e out ]; exec 3>&-; wait $copy; [ \"$(stat -c %s out)\" = 300000 ]\n\
+        \"$B\" cp /proc/self/status status; grep -q Umask status; : >none; \"$B\" cp none nothing; [ ! -s nothing ]";
+    succeeds("a_pipe_is_copied_without_a_name", script);
+}
+
+#[test]
+fn every_file_system_below_the_destination_is_synced() {
+    let script = "\
+        strace -V >told 2>&1 || { echo 'left out: there is no strace'; exit 0; }\n\
+        mkdir -p s/in m; echo text >s/in/f; mount -t tmpfs none m; mkdir m/in; mount -t tmpfs none m/in\n\
+        strace -f -y -e trace=syncfs -o log \"$B\" cp -aT --sync s m\n\
+        grep -q '/m>' log; grep -q '/m/in>' log; umount m/in m";
+    succeeds("every_file_system_below_the_destination_is_synced", script);
+}

@@ -27,10 +27,32 @@ const BLOCK: usize = 4096;
 pub(super) struct Transfer<'a> {
     pub from: &'a File,
     pub meta: &'a Meta,
+    /// The number of bytes that were read already, see [`begin_reading`].
+    pub begun: usize,
     pub to: &'a File,
     pub is_to_file: bool,
     /// The source's device, and the destination's.
     pub devices: (u64, u64),
+}
+
+/// Reads the first bytes of a regular file that says that it is empty, into the worker's room: files
+/// of /proc say so, and others grow. Returns how many; `None` if the file is another one.
+pub(super) fn begin_reading(
+    work: &mut Work<'_>,
+    mut from: &File,
+    meta: &Meta,
+) -> io::Result<Option<usize>> {
+    let clones = work.route.job.copy.reflink == When::Always;
+    if clones || meta.file_type() != Some(FileType::File) || meta.size() != Some(0) {
+        return Ok(None);
+    }
+    work.room.resize(ROOM, 0);
+    loop {
+        match from.read(&mut work.room) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            count => return count.map(Some),
+        }
+    }
 }
 
 /// Copies the contents.
@@ -54,17 +76,16 @@ fn fill(work: &mut Work<'_>, it: &Transfer<'_>, size: u64) -> Result<(), Denied>
     if copy.reflink == When::Always {
         return clone(work, it, size);
     }
-    // Files of /proc say that they are empty.
     if it.meta.file_type() != Some(FileType::File) || size == 0 || !it.is_to_file {
         if read_and_write(work, it, u64::MAX, makes_holes)? > 0 {
             way(work, it.devices).read_written += 1;
         }
     } else if it.meta.blocks().is_some_and(|blocks| blocks * 512 < size)
         && copy.sparse != When::Never
-        && tells_holes(it.from)
+        && tells_holes(work, it)
     {
-        extents(work, it, size)?;
-        return it.to.set_len(size).map_err(at(Step::Write));
+        let end = extents(work, it, size)?;
+        return it.to.set_len(end).map_err(at(Step::Write));
     } else {
         range(work, it, size)?;
     }
@@ -94,20 +115,25 @@ fn way<'w>(work: &'w mut Work<'_>, (from, to): (u64, u64)) -> &'w mut Way {
     &mut work.ways[at]
 }
 
-/// Copies what is between holes.
-fn extents(work: &mut Work<'_>, it: &Transfer<'_>, size: u64) -> Result<(), Denied> {
+/// Copies what is between holes. Returns where the source ends: at its size, or before if it has
+/// become shorter.
+fn extents(work: &mut Work<'_>, it: &Transfer<'_>, size: u64) -> Result<u64, Denied> {
     let mut offset = 0;
-    while let Some((begin, end)) = copy::next_data(it.from, offset).map_err(at(Step::Read))? {
+    while offset < size {
+        let Some((begin, end)) = copy::next_data(it.from, offset).map_err(at(Step::Read))? else {
+            let mut from = it.from;
+            return Ok(from.seek(SeekFrom::End(0)).map_err(at(Step::Read))?.min(size));
+        };
         let length = end.min(size).saturating_sub(begin);
         let mut to = it.to;
         to.seek(SeekFrom::Start(begin)).map_err(at(Step::Write))?;
-        if length == 0 || range(work, it, length)? < length {
-            // The source has become longer or shorter.
-            break;
+        let copied = if length == 0 { 0 } else { range(work, it, length)? };
+        if copied < length {
+            return Ok(begin + copied);
         }
         offset = end;
     }
-    Ok(())
+    Ok(size)
 }
 
 /// Copies this many bytes from one position to the other; fewer if the source ends before.
@@ -173,9 +199,14 @@ fn read_and_write(
     let mut room = std::mem::take(&mut work.room);
     room.resize(ROOM, 0);
     let mut copied = 0;
+    let mut begun = it.begun;
     while copied < most {
         let wanted = usize::try_from(most - copied).unwrap_or(ROOM).min(ROOM);
-        let count = match from.read(&mut room[..wanted]) {
+        let count = match std::mem::take(&mut begun) {
+            0 => from.read(&mut room[..wanted]),
+            begun => Ok(begun),
+        };
+        let count = match count {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
             Ok(0) => break,
             count => count.map_err(at(Step::Read))?,
@@ -211,9 +242,15 @@ pub(super) fn are_equal(work: &mut Work<'_>, mut one: &File, mut other: &File) -
 
 /// Whether the source's file system can be asked where data is. ZFS has reported holes where data
 /// had just been written.
-fn tells_holes(file: &File) -> bool {
-    let magic = storage::magic_at(borrow_handle(file));
-    magic.map(VolumeKind::from_magic) != Some(VolumeKind::Zfs)
+fn tells_holes(work: &mut Work<'_>, it: &Transfer<'_>) -> bool {
+    let device = it.devices.0;
+    if let Some((_, tells)) = work.tells_holes.filter(|known| known.0 == device) {
+        return tells;
+    }
+    let magic = storage::magic_at(borrow_handle(it.from));
+    let tells = magic.map(VolumeKind::from_magic) != Some(VolumeKind::Zfs);
+    work.tells_holes = Some((device, tells));
+    tells
 }
 
 /// Whether an error says that the kernel does not copy between two file systems.

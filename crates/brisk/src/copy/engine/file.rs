@@ -12,7 +12,7 @@ use brisk_sys::{Identity, Links, borrow_handle, output, slashed};
 use super::attributes::{
     attributes_failed, finish_file, finish_name, mode_to_make, set_times_of_name,
 };
-use super::contents::{Transfer, contents};
+use super::contents::{Transfer, begin_reading, contents};
 use super::job::{ALL, Denied, at};
 use super::links::Link;
 use super::mirror::Mirror;
@@ -255,12 +255,17 @@ fn write(
     let device = meta.dev().unwrap_or(0);
     let found = work.attributes(handle, device, &place.preserved(work));
     let attributes = found.unwrap_or_else(|error| attributes_failed(work, place, error));
-    let output = open_output(work, place, meta, old)?;
+    let begun = match work.route.job.copy.create {
+        Create::Attributes => None,
+        _ => begin_reading(work, file, meta).map_err(at(Step::Read))?,
+    };
+    let output = open_output(work, place, meta, old, begun == Some(0))?;
     let mut done = Ok(());
-    if work.route.job.copy.create != Create::Attributes {
+    if work.route.job.copy.create != Create::Attributes && begun != Some(0) {
         let devices = (device, place.facts().dev);
-        let is_to_file = output.is_regular;
-        let transfer = Transfer { from: file, meta, to: &output.file, is_to_file, devices };
+        let (to, is_to_file) = (&output.file, output.is_regular);
+        let begun = begun.unwrap_or(0);
+        let transfer = Transfer { from: file, meta, begun, to, is_to_file, devices };
         done = contents(work, &transfer);
     }
     let done = done.and_then(|()| {
@@ -281,12 +286,14 @@ fn unlink_output(place: &Item<'_>, output: &NewFile) {
     }
 }
 
-/// Opens the destination for writing, in the way that suits.
+/// Opens the destination for writing, in the way that suits. A file without contents is whole when
+/// it is made.
 fn open_output(
     work: &mut Work<'_>,
     place: &Item<'_>,
     source: &Meta,
     old: Option<&Meta>,
+    is_empty: bool,
 ) -> Result<NewFile, Denied> {
     let copy = work.route.job.copy;
     let mode = mode_to_make(work, place, source);
@@ -307,7 +314,7 @@ fn open_output(
         }
     }
     let device = Some(place.facts().dev);
-    if !place.facts().is_hidden && source.size() != Some(0) {
+    if !place.facts().is_hidden && !is_empty {
         if work.named_device == device {
             return open_named(place, mode, false);
         }

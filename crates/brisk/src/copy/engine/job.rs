@@ -70,6 +70,8 @@ pub(super) struct CopyJob<'a> {
     /// Sources, and destinations, of pairs so far.
     pub given: Mutex<Given>,
     pub created: Mutex<Given>,
+    /// A directory on each file system that is to be synced.
+    pub places: Mutex<Vec<(u64, Arc<Dir>)>>,
     /// Directories that are sources of pairs, and their destinations.
     pub directories: Mutex<HashMap<Identity, Vec<u8>>>,
 }
@@ -92,6 +94,7 @@ impl<'a> CopyJob<'a> {
             made: AtomicU64::new(0),
             given: Mutex::default(),
             created: Mutex::default(),
+            places: Mutex::default(),
             directories: Mutex::default(),
         }
     }
@@ -102,6 +105,16 @@ impl<'a> CopyJob<'a> {
             self.stopped.store(true, Ordering::Relaxed);
         }
         self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// Something is copied into this directory.
+    pub fn note_place(&self, dev: u64, dir: &Arc<Dir>) {
+        if self.copy.sync {
+            let mut places = lock(&self.places);
+            if !places.iter().any(|it| it.0 == dev) {
+                places.push((dev, Arc::clone(dir)));
+            }
+        }
     }
 
     /// Whether times decide what becomes of a destination.
@@ -233,6 +246,16 @@ pub(super) fn remove(path: &[u8], above: &Dir, dir: &Dir) -> io::Result<()> {
     let walk = Walk::new(bytes_to_path_buf(path)).threads(std::num::NonZeroUsize::new(1));
     let report = Remove { only: Some(only), ..Remove::new(walk) }.run(&());
     report.failures.first().map_or(Ok(()), |failure| Err(failure.why().to_io()))
+}
+
+/// Whether other users may rename what is in a directory. The sticky bit does not count: it does not
+/// prevent that they move something into the directory.
+pub(super) fn is_open_to_others(dir: &Dir) -> bool {
+    dir.stat_self(ALL).map_or(true, |meta| {
+        let trusted = [0, brisk_sys::copy::effective_user()];
+        let is_trusted = meta.uid().is_some_and(|uid| trusted.contains(&uid));
+        !is_trusted || meta.mode().is_none_or(|mode| mode & 0o022 != 0)
+    })
 }
 
 /// Whether a directory is this user's.

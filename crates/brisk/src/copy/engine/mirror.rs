@@ -11,7 +11,8 @@
 //! ```
 //!
 //! A later copy to the same destination finds the temporary name, because it follows from the
-//! directory's. Where that copy compares, it goes on there; otherwise it removes what it finds.
+//! directory's. Where that copy compares, it goes on there; otherwise it removes what it finds. In a
+//! directory to which other users may write it does neither, and takes another name.
 
 use std::collections::hash_map::DefaultHasher;
 use std::ffi::{CStr, CString};
@@ -20,11 +21,12 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
+use brisk_sys::change::set_mode;
 use brisk_sys::copy::{self, Attribute};
-use brisk_sys::{Dir, Freshness, Identity, Ids, Links, handle_of, output, slashed};
+use brisk_sys::{Dir, Freshness, Identity, Ids, Links, base_of, handle_of, output, slashed};
 
 use super::facts::DirFacts;
-use super::job::{ALL, Denied, Route, at, in_the_way, is_own, remove};
+use super::job::{ALL, Denied, Route, at, in_the_way, is_open_to_others, is_own, remove};
 use crate::copy::observer::Begun;
 use crate::copy::report::Step;
 use crate::copy::settings::{Modes, PathPair};
@@ -107,6 +109,7 @@ impl Mirror {
             },
         };
         let dir = Arc::new(dir);
+        route.job.note_place(self.facts().dev, &dir);
         match route.job.budget.permit() {
             Some(permit) => *held = Some((Arc::clone(&dir), Some(permit))),
             None => self.remember(&dir),
@@ -200,7 +203,7 @@ impl Mirror {
         }
         above.is_dirty.store(true, Ordering::Relaxed);
         let made = if above.facts().is_hidden || !route.job.copy.whole_trees {
-            self.make(&handle, above.facts()).map(|dir| (dir, None, false))
+            self.make(route, &handle, above.facts()).map(|dir| (dir, None, false))
         } else {
             self.make_hidden(route, above, &handle).map(|(dir, name, was)| (dir, Some(name), was))
         };
@@ -242,9 +245,10 @@ impl Mirror {
         Ok(dir)
     }
 
-    fn make(&self, above: &Dir, facts: &DirFacts) -> io::Result<Dir> {
-        copy::make_dir(above, &self.name, self.mode_to_make(facts.owners))?;
-        above.open_beneath(&self.name, Links::NoFollow, false)
+    fn make(&self, route: &Route<'_>, above: &Dir, facts: &DirFacts) -> io::Result<Dir> {
+        let mode = self.mode_to_make(facts.owners);
+        copy::make_dir(above, &self.name, mode)?;
+        open_made(route, above, &self.name, mode)
     }
 
     /// Makes it under a temporary name, or takes over what a killed run has left there.
@@ -257,15 +261,18 @@ impl Mirror {
         let mut hash = DefaultHasher::new();
         self.name.hash(&mut hash);
         let mut name = output::temporary_name(hash.finish());
+        let mode = self.mode_to_make(None);
         loop {
-            match copy::make_dir(handle, &name, self.mode_to_make(None)) {
+            match copy::make_dir(handle, &name, mode) {
                 Ok(()) => {
-                    let dir = handle.open_beneath(&name, Links::NoFollow, false)?;
+                    let dir = open_made(route, handle, &name, mode)?;
                     if copy::lock(&dir) {
                         return Ok((dir, name, false));
                     }
                 }
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+                // Others could have moved another directory of this user there.
+                Err(_) if is_open_to_others(handle) => {}
                 Err(_) => {
                     let left = handle.open_beneath(&name, Links::NoFollow, false).ok();
                     if let Some(dir) = left.filter(|dir| is_own(dir) && copy::lock(dir)) {
@@ -358,7 +365,8 @@ impl Mirror {
             Some(before) => before.mode(),
             None => Some(facts.mode & !umask | inherited),
         };
-        (facts.inherits || facts.is_adopted || now != Some(wanted)).then_some(wanted)
+        let is_unsure = facts.inherits || facts.is_adopted || umask & 0o700 != 0;
+        (is_unsure || now != Some(wanted)).then_some(wanted)
     }
 
     /// Gives it its own name, if it has a temporary one: everything below it is done.
@@ -439,6 +447,24 @@ impl Mirror {
         let paths = PathPair { source: &source, destination: &destination };
         route.job.observer.begun(&Begun { paths, file_type: FileType::Directory, backup: None });
     }
+}
+
+/// Opens a directory that was just made. Where the umask has taken this user's rights to it away,
+/// gives them back, as GNU cp does. If it cannot be opened, it is removed.
+fn open_made(route: &Route<'_>, above: &Dir, name: &CStr, mode: u32) -> io::Result<Dir> {
+    let open = || above.open_beneath(name, Links::NoFollow, false);
+    let umask = route.job.umask;
+    let opened = match open() {
+        Ok(dir) if umask & 0o700 == 0 => return Ok(dir),
+        Err(error) if error.kind() != io::ErrorKind::PermissionDenied => Err(error),
+        _ => base_of(above)
+            .and_then(|base| set_mode(base, name, mode & !umask | 0o700, Links::NoFollow))
+            .and_then(|()| open()),
+    };
+    if opened.is_err() {
+        let _ = above.remove_dir(name);
+    }
+    opened
 }
 
 /// A copy that ends before its time gives directories their names: what is in them is whole.

@@ -31,6 +31,7 @@ use crate::copy::pair::Pair;
 use crate::copy::report::{Report, Step};
 use crate::copy::settings::Copy;
 use crate::entry::bytes_to_path;
+use crate::sched::lock;
 use crate::{FileType, Follow, Order, Shape, Walk};
 
 pub(super) fn run(
@@ -40,7 +41,6 @@ pub(super) fn run(
 ) -> Report {
     let mut pairs = pairs.into_iter().peekable();
     let mut job = CopyJob::new(copy, observer);
-    let mut places: Vec<(u64, Arc<Dir>)> = Vec::new();
     let linked = Linked::default();
     let mut last = None;
     while let Some(pair) = pairs.next() {
@@ -48,12 +48,12 @@ pub(super) fn run(
         if job.is_stopped() {
             break;
         }
-        let ran = run_pair(&job, &linked, &pair, &mut places);
+        let ran = run_pair(&job, &linked, &pair);
         job.fail_unless(ran, &pair);
         last = Some(pair);
     }
     if let Some(pair) = last.filter(|_| copy.sync) {
-        for (_, place) in places {
+        for (_, place) in std::mem::take(&mut *lock(&job.places)) {
             let done = base_of(&place).and_then(copy::sync_file_system);
             job.fail_unless(done.map_err(at(Step::Sync)), &pair);
         }
@@ -61,21 +61,14 @@ pub(super) fn run(
     job.into_report()
 }
 
-fn run_pair(
-    job: &CopyJob<'_>,
-    linked: &Linked,
-    pair: &Pair,
-    places: &mut Vec<(u64, Arc<Dir>)>,
-) -> Result<(), Denied> {
+fn run_pair(job: &CopyJob<'_>, linked: &Linked, pair: &Pair) -> Result<(), Denied> {
     let copy = job.copy;
     let (handle, name, wants_dir) = place_of(pair).map_err(|error| no_place(copy, pair, error))?;
     let dev = match handle.stat_self(Fields::DEV) {
         Ok(meta) => meta.dev().unwrap_or(0),
         Err(_) => 0,
     };
-    if copy.sync && !places.iter().any(|it| it.0 == dev) {
-        places.push((dev, Arc::clone(&handle)));
-    }
+    job.note_place(dev, &handle);
     if copy.delete {
         refuses_removal(&handle, &name, pair.source.as_os_str().as_encoded_bytes())?;
     }

@@ -31,6 +31,8 @@ pub(super) struct Work<'a> {
     bare_device: Option<u64>,
     /// The device that has no files without names.
     pub named_device: Option<u64>,
+    /// A device, and whether it can be asked where data is.
+    pub tells_holes: Option<(u64, bool)>,
     pub room: Vec<u8>,
     /// This worker's part of [`Report::left`].
     pub left: u64,
@@ -75,6 +77,7 @@ impl<'a> Work<'a> {
             destination: Vec::new(),
             bare_device: None,
             named_device: None,
+            tells_holes: None,
             room: Vec::new(),
             left: 0,
         }

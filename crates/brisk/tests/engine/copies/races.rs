@@ -1,7 +1,9 @@
 //! What a killed copy leaves, and what other processes can do while one runs. `BRISK_ROUNDS=200`
 //! makes so many rounds instead of a few.
 
+use std::ffi::CString;
 use std::fs::{self, File};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -11,7 +13,7 @@ use std::time::Duration;
 use brisk::FileType;
 use brisk::copy::{Begun, Copy, Observer, Pair, Report, Step, Update};
 
-use super::{archive, assert_same, copied, held, plain, run};
+use super::{archive, assert_same, copied, held, plain, run, set_mode};
 use crate::oracle::Dice;
 use crate::tree::{files, grow};
 
@@ -231,4 +233,43 @@ fn a_source_swapped_for_a_link_or_a_pipe_is_not_read() {
         let is_file = fs::symlink_metadata(&copy).is_ok_and(|meta| meta.is_file());
         assert!(!is_file || fs::read(&copy).expect("a file") == b"xxxxxxxxxx");
     });
+}
+
+/// Where other users may write, they can give the name of a tree that a killed copy left to another
+/// directory of this user.
+#[test]
+fn a_left_tree_is_touched_only_where_no_other_user_may_write() {
+    let scratch = testkit::scratch();
+    let path = |name: &str| scratch.path().join(name);
+    grow(scratch.path(), "t/ t/sub/ t/sub/f:3 to/");
+    let mut hash = DefaultHasher::new();
+    CString::new("sub").expect("no NUL").hash(&mut hash);
+    let left = format!("to/.brisk-tmp-{:016x}", hash.finish());
+    grow(scratch.path(), &format!("{left}/ {left}/precious:1"));
+    let resuming = Copy { update: Update::Changed, ..archive() };
+    for (mode, copy, stays) in [
+        (0o777, plain(), true),
+        (0o1777, resuming.clone(), true),
+        (0o775, resuming.clone(), true),
+        (0o755, plain(), false),
+    ] {
+        set_mode(&path("to"), mode);
+        copied(&copy, &path("t"), &path("to"));
+        assert_eq!(path(&left).join("precious").exists(), stays, "{mode:o}");
+        assert_eq!(fs::read_dir(path("to/sub")).expect("copied").count(), 1, "{mode:o}");
+        fs::remove_dir_all(path("to/sub")).expect("removed");
+    }
+}
+
+#[test]
+fn a_sparse_source_that_shrinks_gets_no_zeros() {
+    let scratch = testkit::scratch();
+    let [from, to] = ["from", "to"].map(|name| scratch.path().join(name));
+    fs::write(&from, vec![b'x'; 65 << 20]).expect("writable");
+    let open = || File::options().write(true).open(&from).expect("writable");
+    open().set_len(1 << 30).expect("a hole");
+    let shrink = |_: &Path| open().set_len(1).expect("shrinks");
+    let meddler = Meddler(&from, &shrink, true, AtomicU64::new(0));
+    assert!(plain().run([Pair::new(from.clone(), to.clone())], &meddler).is_complete());
+    assert_eq!(fs::metadata(&to).expect("copied").len(), 64 << 20);
 }
