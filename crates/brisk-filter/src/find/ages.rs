@@ -175,7 +175,8 @@ fn date(text: &str, now: &Zoned) -> Option<Timestamp> {
         _ => (open == 0).then_some(c),
     };
     let text: String = text.chars().filter_map(outside).collect();
-    if text.trim().is_empty() {
+    // A sign without a number means nothing.
+    if text.trim_matches([' ', '\t', '\n', '+', '-']).is_empty() {
         return Some(timestamp(now.start_of_day().ok()?.timestamp()));
     }
     let mut words = text.split(|c: char| !c.is_ascii_alphabetic() && c != '.');
@@ -223,6 +224,7 @@ mod tests {
             ("today", 0),
             ("", 10 * 3600 + 610),
             ("()", 10 * 3600 + 610),
+            ("- +", 10 * 3600 + 610),
             ("(x", 10 * 3600 + 610),
             ("2 days (of (two)) ago (now", 2 * 86_400),
             ("yesterday", 86_400),

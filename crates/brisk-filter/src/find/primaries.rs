@@ -217,12 +217,14 @@ impl Parser<'_, '_> {
     }
 
     fn size(&mut self) -> Result<Expr, Fault> {
-        let text = self.words.text()?;
-        let last = text.bytes().last().ok_or_else(|| self.words.refused(Why::SIZE_EMPTY))?;
-        if !b"bcwkMG0123456789".contains(&last) {
-            return Err(self.words.refused(Why::SIZE_UNIT).because(line(&[last])));
+        let text = self.words.argument()?;
+        let last = text.as_encoded_bytes().last();
+        let last = last.ok_or_else(|| self.words.refused(Why::SIZE_EMPTY))?;
+        if !b"bcwkMG0123456789".contains(last) {
+            return Err(self.words.refused(Why::SIZE_UNIT).because(line(&[*last])));
         }
-        let (blocks, unit) = size(&text).ok_or_else(|| self.words.refused(Why::SIZE))?;
+        let (blocks, unit) =
+            size(&text.to_string_lossy()).ok_or_else(|| self.words.refused(Why::SIZE))?;
         let key = format!("-size {blocks}{}", unit_letter(unit));
         Ok(field(key, Fields::SIZE, move |meta| {
             meta.size().is_some_and(|size| blocks.holds(&size.div_ceil(unit)))

@@ -350,7 +350,9 @@ fn a_format_asks_for_what_it_prints() {
     use FileType::{Directory, File, Symlink, Unknown};
     let none = Fields::empty();
     for (format, file_type, is_listed, expected) in [
-        ("%p%f%h%H%P%d%y%%\\n", Unknown, false, none),
+        ("%p%f%h%H%P%d%%\\n", Unknown, false, none),
+        ("%y", File, true, none),
+        ("%y", Unknown, false, Fields::TYPE),
         ("%i", File, true, none),
         ("%i", File, false, Fields::INO),
         ("%i", Directory, true, Fields::INO),

@@ -135,6 +135,7 @@ pub const GROUPS: &[(&str, &[&str])] = &[
             "find . -size é",
             "find . -size 1é",
             "LC_ALL=C.UTF-8 find . -size é",
+            "find . -size 1$(printf '\\377')",
             "find . -type é",
             "find . -type f,é",
             "find . -xtype é",

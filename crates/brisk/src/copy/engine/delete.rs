@@ -154,21 +154,23 @@ impl<'s, 'w> Surplus<'s, 'w> {
     fn try_visit(&mut self, name: &CStr) -> io::Result<Option<FileType>> {
         self.work.requests += 2;
         let (file_type, fate) = self.fate(name)?;
-        let goes = fate == Fate::Goes;
-        if file_type != FileType::Directory {
-            if !goes {
-                self.stays();
-                return Ok(None);
+        let is_dir = file_type == FileType::Directory;
+        match fate {
+            Fate::StaysWithAllBelow => _ = self.stays(),
+            goes if is_dir => self.enter(name, goes == Fate::Goes)?,
+            Fate::Stays => _ = self.stays(),
+            Fate::Goes => {
+                if !self.work.route.job.copy.dry_run {
+                    self.dir().unlink(name)?;
+                }
+                return Ok(Some(file_type));
             }
-            if !self.work.route.job.copy.dry_run {
-                self.dir().unlink(name)?;
-            }
-            return Ok(Some(file_type));
         }
-        if fate == Fate::StaysWithAllBelow {
-            self.stays();
-            return Ok(None);
-        }
+        Ok(None)
+    }
+
+    /// Begins to empty a directory.
+    fn enter(&mut self, name: &CStr, goes: bool) -> io::Result<()> {
         let dir = self.dir().open_child_same_mount(name)?;
         if self.root.is_some() && dir.identity().ok() == self.root {
             return Err(io::Error::other("it is the source"));
@@ -179,7 +181,7 @@ impl<'s, 'w> Surplus<'s, 'w> {
             path.push(b'/');
         }
         self.levels.push(SurplusDir { dir, name: name.to_owned(), names, goes, gone: Vec::new() });
-        Ok(None)
+        Ok(())
     }
 
     /// Removes the directory that has been emptied.

@@ -262,10 +262,14 @@ fn write(
     let output = open_output(work, place, meta, old, begun == Some(0))?;
     let mut done = Ok(());
     if work.route.job.copy.create != Create::Attributes && begun != Some(0) {
-        let devices = (device, place.facts().dev);
-        let (to, is_to_file) = (&output.file, output.is_regular);
-        let begun = begun.unwrap_or(0);
-        let transfer = Transfer { from: file, meta, begun, to, is_to_file, devices };
+        let transfer = Transfer {
+            from: file,
+            meta,
+            begun: begun.unwrap_or(0),
+            to: &output.file,
+            is_to_file: output.is_regular,
+            devices: (device, place.facts().dev),
+        };
         done = contents(work, &transfer);
     }
     let done = done.and_then(|()| {

@@ -6,7 +6,8 @@ use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use brisk_sys::{Dir, Identity, Links, limits, slashed};
+use brisk_sys::change::set_mode;
+use brisk_sys::{Dir, Identity, Links, base_of, limits, slashed};
 
 use crate::copy::observer::Observer;
 use crate::copy::pair::Pair;
@@ -248,13 +249,13 @@ pub(super) fn remove(path: &[u8], above: &Dir, dir: &Dir) -> io::Result<()> {
     report.failures.first().map_or(Ok(()), |failure| Err(failure.why().to_io()))
 }
 
-/// Whether other users may rename what is in a directory. The sticky bit does not count: it does not
-/// prevent that they move something into the directory.
+/// Whether other users may give one of this user's directories another name in this directory. Into
+/// one with the sticky bit they can move only a directory that they may write to.
 pub(super) fn is_open_to_others(dir: &Dir) -> bool {
     dir.stat_self(ALL).map_or(true, |meta| {
         let trusted = [0, brisk_sys::copy::effective_user()];
         let is_trusted = meta.uid().is_some_and(|uid| trusted.contains(&uid));
-        !is_trusted || meta.mode().is_none_or(|mode| mode & 0o022 != 0)
+        !is_trusted || meta.mode().is_none_or(|mode| mode & 0o022 != 0 && mode & 0o1000 == 0)
     })
 }
 
@@ -262,4 +263,22 @@ pub(super) fn is_open_to_others(dir: &Dir) -> bool {
 pub(super) fn is_own(dir: &Dir) -> bool {
     let meta = dir.stat_self(ALL);
     meta.is_ok_and(|meta| meta.uid() == Some(brisk_sys::copy::effective_user()))
+}
+
+/// Opens a directory that was just made. Where the umask has taken this user's rights to it away,
+/// gives them back, as GNU cp does. If it cannot be opened, it is removed.
+pub(super) fn open_made(route: &Route<'_>, above: &Dir, name: &CStr, mode: u32) -> io::Result<Dir> {
+    let open = || above.open_beneath(name, Links::NoFollow, false);
+    let umask = route.job.umask;
+    let opened = match open() {
+        Ok(dir) if umask & 0o700 == 0 => return Ok(dir),
+        Err(error) if error.kind() != io::ErrorKind::PermissionDenied => Err(error),
+        _ => base_of(above)
+            .and_then(|base| set_mode(base, name, mode & !umask | 0o700, Links::NoFollow))
+            .and_then(|()| open()),
+    };
+    if opened.is_err() {
+        let _ = above.remove_dir(name);
+    }
+    opened
 }

@@ -21,12 +21,13 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use brisk_sys::change::set_mode;
 use brisk_sys::copy::{self, Attribute};
-use brisk_sys::{Dir, Freshness, Identity, Ids, Links, base_of, handle_of, output, slashed};
+use brisk_sys::{Dir, Freshness, Identity, Ids, Links, handle_of, output, slashed};
 
 use super::facts::DirFacts;
-use super::job::{ALL, Denied, Route, at, in_the_way, is_open_to_others, is_own, remove};
+use super::job::{
+    ALL, Denied, Route, at, in_the_way, is_open_to_others, is_own, open_made, remove,
+};
 use crate::copy::observer::Begun;
 use crate::copy::report::Step;
 use crate::copy::settings::{Modes, PathPair};
@@ -447,24 +448,6 @@ impl Mirror {
         let paths = PathPair { source: &source, destination: &destination };
         route.job.observer.begun(&Begun { paths, file_type: FileType::Directory, backup: None });
     }
-}
-
-/// Opens a directory that was just made. Where the umask has taken this user's rights to it away,
-/// gives them back, as GNU cp does. If it cannot be opened, it is removed.
-fn open_made(route: &Route<'_>, above: &Dir, name: &CStr, mode: u32) -> io::Result<Dir> {
-    let open = || above.open_beneath(name, Links::NoFollow, false);
-    let umask = route.job.umask;
-    let opened = match open() {
-        Ok(dir) if umask & 0o700 == 0 => return Ok(dir),
-        Err(error) if error.kind() != io::ErrorKind::PermissionDenied => Err(error),
-        _ => base_of(above)
-            .and_then(|base| set_mode(base, name, mode & !umask | 0o700, Links::NoFollow))
-            .and_then(|()| open()),
-    };
-    if opened.is_err() {
-        let _ = above.remove_dir(name);
-    }
-    opened
 }
 
 /// A copy that ends before its time gives directories their names: what is in them is whole.
