@@ -64,7 +64,7 @@ use crate::sources::noticed::Noticed;
 use base::Base;
 pub use batch::ChangeBatch;
 pub use batches::Batches;
-use places::{Linked, Places, RootsNow};
+use places::{FilesByInode, Linked, Places, RootsNow};
 pub use view::{View, ViewAnswer};
 pub use why::{Scanned, WhyScanned};
 
@@ -88,6 +88,7 @@ pub struct Watcher {
     watched: WatchedDirs,
     places: Places,
     linked: Linked,
+    inodes: FilesByInode,
     /// What events have named since the last look.
     noticed: Noticed,
     /// What the looks since the last accepted batch were about.
@@ -135,6 +136,7 @@ impl Watcher {
             watched: WatchedDirs::new().map_err(RescanError::Watch)?,
             places: Places::default(),
             linked: Linked::default(),
+            inodes: FilesByInode::default(),
             noticed: Noticed::default(),
             pending: Noticed::default(),
             full: None,
@@ -243,14 +245,13 @@ impl Watcher {
         self.full = None;
         self.places.remounted.clear();
         self.doubt_mounted(&report, began);
-        if was_full {
-            self.failed.clear();
-        }
+        self.failed.retain(|_| !was_full);
         // If the batch is not accepted, what was scanned is in no later event.
         self.pending.merge(report.changed_dirs());
         let state = self.base.state.as_deref().filter(|_| !was_full);
         // The other names of these files may have been written by the new one.
-        if state.is_some_and(|state| places::touch_names(&new_linked, state, &mut self.noticed)) {
+        let inodes = &mut self.inodes;
+        if state.is_some_and(|state| inodes.touch_names(&new_linked, state, &mut self.noticed)) {
             self.events = Some((began, began));
         }
         self.batch(report, scanned)
@@ -376,6 +377,7 @@ impl Watcher {
         let was_full = self.accepted == 0 || batch.full().is_some();
         let ChangeBatch { mut report, serial, .. } = batch;
         let errors = std::mem::take(&mut report.errors);
+        self.inodes.change(&report, serial == self.serial);
         let gone = self.base.take_over(report).inspect_err(|_| {
             // As if it was never told.
             self.told = None;

@@ -1,5 +1,5 @@
 //! [`Places`]: the roots, the ways to them, and the mounts below them. [`Linked`]: the files with
-//! several names.
+//! several names. [`FilesByInode`]: where the other names of a file are.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::format::record::{DirId, NO_DIR};
 use crate::format::state::State;
 use crate::rescan::roots::{self, Paths, Root};
 use crate::rescan::watched::WatchedDirs;
-use crate::rescan::{DirName, Rescan, RescanError};
+use crate::rescan::{DirName, Report, Rescan, RescanError};
 use crate::sources::noticed::Noticed;
 
 /// How many files with several names are looked at in each batch. If there are more, they are
@@ -266,18 +266,63 @@ impl Linked {
     }
 }
 
-/// All names of these inodes have to be looked at. Returns whether there are any.
-pub(super) fn touch_names(inodes: &HashSet<u64>, state: &State, noticed: &mut Noticed) -> bool {
-    let dirs = state.index.dirs().filter(|_| !inodes.is_empty());
-    let mut is_any = false;
-    for (id, _) in dirs {
-        let block = state.block(id);
-        for (at, head) in block.heads().enumerate() {
-            if inodes.contains(&head.ino) && !head.file_type.is_dir() {
-                noticed.touch_name(id, block.name(at), false);
-                is_any = true;
-            }
+/// In which directories of the accepted state the files with an inode are. What was so earlier stays
+/// until it is half of all.
+#[derive(Default)]
+pub(super) struct FilesByInode {
+    dirs: BTreeSet<(u64, DirId)>,
+    /// The directories whose records have changed since.
+    changed: BTreeSet<DirId>,
+}
+
+impl FilesByInode {
+    /// The report is about to be accepted. If it is not the latest one, another may bring back records
+    /// that are not among its changes.
+    pub fn change(&mut self, report: &Report, is_latest: bool) {
+        if !is_latest {
+            *self = FilesByInode::default();
+        } else if !self.dirs.is_empty() {
+            self.changed.extend(report.changed_dirs().dirs().map(|(id, _)| *id));
         }
     }
-    is_any
+
+    /// All names of these inodes have to be looked at. Returns whether there are any.
+    pub fn touch_names(
+        &mut self,
+        inodes: &HashSet<u64>,
+        state: &State,
+        noticed: &mut Noticed,
+    ) -> bool {
+        if inodes.is_empty() {
+            return false;
+        }
+        self.read(state);
+        let dirs = inodes.iter().flat_map(|ino| self.dirs.range((*ino, 0)..=(*ino, DirId::MAX)));
+        let mut is_any = false;
+        for id in dirs.map(|(_, id)| *id).collect::<BTreeSet<_>>() {
+            let block = state.block(id);
+            for (at, head) in block.heads().enumerate() {
+                if inodes.contains(&head.ino) && !head.file_type.is_dir() {
+                    noticed.touch_name(id, block.name(at), false);
+                    is_any = true;
+                }
+            }
+        }
+        is_any
+    }
+
+    /// Reads all records once, and later those in the directories that have changed.
+    fn read(&mut self, state: &State) {
+        let files = |id| {
+            let files = state.block(id).heads().filter(|head| !head.file_type.is_dir());
+            files.map(move |head| (head.ino, id))
+        };
+        if self.dirs.is_empty() || self.dirs.len() > 2 * state.len() {
+            self.changed.clear();
+            self.dirs = state.index.dirs().flat_map(|(id, _)| files(id)).collect();
+            state.give_back();
+        } else {
+            self.dirs.extend(std::mem::take(&mut self.changed).into_iter().flat_map(files));
+        }
+    }
 }

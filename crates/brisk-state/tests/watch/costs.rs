@@ -8,7 +8,7 @@ use brisk::filter::{Expr, Filter, Test};
 use brisk_state::{Rescan, Watcher};
 use testkit::scratch;
 
-use super::reasons::{accept, now, started};
+use super::reasons::{accept, is_inside, now, started};
 
 /// How many watches a watcher has.
 fn watches(watcher: &Watcher) -> usize {
@@ -60,4 +60,53 @@ fn the_end_of_many_watches_loses_no_events() {
     let more = now(&mut watcher).map(|batch| batch.scanned);
     assert_eq!(more, None);
     assert!(watches(&watcher) < 100);
+}
+
+/// How many KiB of mapped files are in memory.
+fn mapped() -> usize {
+    let status = fs::read_to_string("/proc/self/status").expect("it is there");
+    let sizes =
+        status.lines().filter(|line| line.starts_with("RssFile") || line.starts_with("RssShmem"));
+    let size = |line: &str| line.split_whitespace().nth(1)?.parse::<usize>().ok();
+    sizes.filter_map(size).sum()
+}
+
+/// Another name of a file is looked for in the whole state once, and then by inode.
+#[test]
+fn new_names_of_files_do_not_read_the_whole_state() {
+    if !is_inside("costs::new_names_of_files_do_not_read_the_whole_state", &["env"]) {
+        return;
+    }
+    let scratch = scratch();
+    let [dir, outside] = ["dir", "outside"].map(|name| scratch.path().join(name));
+    fs::create_dir(&outside).expect("a directory");
+    for sub in 0..60 {
+        let sub = dir.join(sub.to_string());
+        fs::create_dir_all(&sub).expect("a directory");
+        for at in 0..500 {
+            fs::write(sub.join(format!("a_name_of_forty_bytes_or_a_little_more_{at}")), "")
+                .expect("a file");
+        }
+    }
+    let mut watcher = started(&dir);
+    let before = mapped();
+    let link = |at: usize| {
+        let [file, link] = [&outside, &dir.join("7")].map(|dir| dir.join(at.to_string()));
+        fs::write(&file, "").expect("a file");
+        fs::hard_link(file, link).expect("a link");
+        assert_eq!(accept(&mut watcher), [format!("A 7/{at}")]);
+    };
+    (0..5).for_each(link);
+    let after = mapped();
+    assert!(after < before + 1_000, "{before} KiB, {after} KiB");
+    // Names of the state and new ones are found.
+    let name = |at: usize| format!("a_name_of_forty_bytes_or_a_little_more_{at}");
+    fs::hard_link(dir.join("50").join(name(7)), dir.join("8/b")).expect("a link");
+    assert_eq!(accept(&mut watcher), ["A 8/b"]);
+    assert_eq!(accept(&mut watcher), [format!("M 50/{}", name(7))]);
+    fs::write(dir.join("9/new"), "").expect("a file");
+    assert_eq!(accept(&mut watcher), ["A 9/new"]);
+    fs::hard_link(dir.join("9/new"), dir.join("8/c")).expect("a link");
+    assert_eq!(accept(&mut watcher), ["A 8/c"]);
+    assert_eq!(accept(&mut watcher), ["M 9/new"]);
 }
