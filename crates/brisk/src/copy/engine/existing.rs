@@ -69,19 +69,20 @@ pub(super) fn decide(work: &mut Work<'_>, place: &Item<'_>) -> Result<Decision, 
         return Ok(Decision::Copy(None, None));
     };
     let source = work.meta_of(place.entry)?;
-    let is_adopted = place.facts().is_adopted;
-    let looks = is_adopted || looks_at_links(work, place) || !is_link(&found);
+    let looks = place.facts().is_adopted || looks_at_links(work, place) || !is_link(&found);
     if !looks && work.route.job.copy.update == Update::None {
         return Ok(Decision::Keep);
     }
     let target = if looks { Some(found.clone()) } else { through_link(work, place, &found)? };
     let Some(target) = target else { return remove(work, place, &found) };
     let both = Both { source, found, target };
-    if !is_adopted {
+    if !place.facts().is_adopted {
         return decide_over(work, place, both);
     }
-    let is_kept = is_current(work, place, &both);
-    if is_kept { keep(work, place, &both) } else { remove(work, place, &both.found) }
+    if is_current(work, place, &both) {
+        return keep(work, place, &both);
+    }
+    remove(work, place, &both.found)
 }
 
 /// What is at the destination, if it exists. A path that ends in a slash leads to a directory,
@@ -395,23 +396,22 @@ fn back_up(
         let Some(name) = name else { return Ok(None) };
         let path = [prefix, name.as_encoded_bytes()].concat();
         let name = CString::new(name.into_vec()).map_err(|it| (Step::Backup, Some(it.into())))?;
-        let there = stat(place.base, &name, ALL, Links::NoFollow).ok();
-        let there = there.filter(|_| own == name.to_bytes());
-        if there.is_some_and(|there| there.identity() == source.identity()) {
+        if own == name.to_bytes() && is_at(place, &name, source) {
             return Err((Step::BackupIsSource, None));
         }
-        match rename_to_backup(job.copy, place, &name) {
-            Ok(()) => return Ok(Some(path)),
-            // Another process has made a backup of this number: the observer counts on.
-            Err(error)
-                if error.kind() == io::ErrorKind::AlreadyExists
-                    && taken.as_ref() != Some(&name) =>
-            {
-                taken = Some(name);
-            }
-            Err(error) => return Err((Step::Backup, Some(error))),
+        let Err(error) = rename_to_backup(job.copy, place, &name) else { return Ok(Some(path)) };
+        // Another process has made a backup of this number: the observer counts on.
+        if error.kind() != io::ErrorKind::AlreadyExists || taken.as_ref() == Some(&name) {
+            return Err((Step::Backup, Some(error)));
         }
+        taken = Some(name);
     }
+}
+
+/// Whether this name in the destination's directory leads to this file.
+fn is_at(place: &Item<'_>, name: &CStr, file: &Meta) -> bool {
+    let there = stat(place.base, name, ALL, Links::NoFollow);
+    there.is_ok_and(|there| there.identity() == file.identity())
 }
 
 fn rename_to_backup(copy: &Copy, place: &Item<'_>, name: &CStr) -> io::Result<()> {
