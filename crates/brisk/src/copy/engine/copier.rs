@@ -236,9 +236,7 @@ impl<'a> Copier<'a> {
             MirrorState::Entered(_, _, true) => return Ok(()),
             MirrorState::Entered(above, name, false) => {
                 let meta = dir.stat(ALL).map_err(at(Step::Stat))?;
-                let mut mirror =
-                    Mirror::new(Some(Arc::clone(above)), name.clone(), meta, Vec::new());
-                mirror.is_unread = true;
+                let mirror = Mirror::unread(above, name, meta);
                 mirror.handle(self.work.route)?;
                 Arc::new(mirror)
             }
