@@ -88,3 +88,15 @@ fn every_file_system_below_the_destination_is_synced() {
         grep -q '/m>' log; grep -q '/m/in>' log; umount m/in m";
     succeeds("every_file_system_below_the_destination_is_synced", script);
 }
+
+/// Access lists and attributes of what is not opened: directories on another file system, pipes,
+/// links; and what cannot be kept of a directory is said.
+#[test]
+fn attributes_of_what_is_not_opened() {
+    let script = "\
+        mkdir -p s/m; mount -t tmpfs none s/m; mkfifo s/p; ln -s nowhere s/l\n\
+        setfacl -m u:7:r s/p s/m 2>told && setfattr -h -n trusted.x -v 1 s/l 2>told || { echo 'left out: no attributes'; exit 0; }\n\
+        \"$B\" cp -ax s d; getfacl -nc d/p | grep -q user:7:r; getfacl -nc d/m | grep -q user:7:r\n\
+        [ \"$(getfattr -h -n trusted.x --only-values d/l)\" = 1 ]; umount s/m";
+    Installation::new().succeeds("attributes_of_what_is_not_opened", script);
+}

@@ -171,7 +171,12 @@ impl<'a> Copier<'a> {
     fn unentered(&mut self, mirror: &Arc<Mirror>, entry: &Entry<'_>) -> Result<(), Denied> {
         let meta = self.work.meta_of(entry)?;
         let above = Some(Arc::clone(mirror));
-        let made = Arc::new(Mirror::new(above, self.name_of(entry), meta, Vec::new()));
+        let path = entry.path();
+        let from = entry.at().map_err(at(Step::Stat))?;
+        let preserve = &self.work.route.job.copy.preserve;
+        let found = self.work.attributes_at(from.base, from.name, entry.follow(), preserve);
+        let attributes = self.work.found_in_dir(found, path.as_os_str().as_encoded_bytes());
+        let made = Arc::new(Mirror::new(above, self.name_of(entry), meta, attributes));
         made.handle(self.work.route)?;
         let path = entry.path();
         self.complete(&made, path.as_os_str().as_encoded_bytes())
@@ -199,7 +204,9 @@ impl<'a> Copier<'a> {
         let preserve = &self.work.route.job.copy.preserve;
         let device = meta.dev().unwrap_or(0);
         let found = source.map_or(Ok(Vec::new()), |it| self.work.attributes(it, device, preserve));
-        Ok(Mirror::new(Some(above), name, meta, found.unwrap_or_default()))
+        let path = dir.path().as_os_str().as_encoded_bytes();
+        let attributes = self.work.found_in_dir(found, path);
+        Ok(Mirror::new(Some(above), name, meta, attributes))
     }
 
     /// Refuses a directory that an earlier pair has copied to another place, as GNU cp does, and
