@@ -309,8 +309,11 @@ impl Visitor for Copier<'_> {
     fn entries(&mut self, _: &Directory<'_>, state: &MirrorState, entries: &[Entry<'_>]) -> Flow {
         let Some(mirror) = self.mirror(state) else { return Flow::Continue };
         for entry in entries {
-            if let Err(refusal) = self.entry(&mirror, entry) {
-                self.work.fail(entry, refusal);
+            match self.entry(&mirror, entry) {
+                // The copy was stopped in the middle of this entry.
+                Err((_, Some(error))) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(refusal) => self.work.fail(entry, refusal),
+                Ok(()) => {}
             }
             if self.work.route.job.is_stopped() {
                 return Flow::Stop;

@@ -220,3 +220,32 @@ fn a_sparse_source_that_shrinks_gets_no_zeros() {
     assert!(plain().run([Pair::new(from.clone(), to.clone())], &meddler).is_complete());
     assert_eq!(fs::metadata(&to).expect("copied").len(), 64 << 20);
 }
+
+/// Stops a copy when it has asked so often, or as soon as bytes were copied.
+struct Stopping {
+    asked: AtomicU64,
+    most: u64,
+}
+
+impl Observer for Stopping {
+    fn progressed(&self, so_far: &Report) {
+        if so_far.bytes > 0 {
+            self.asked.store(self.most, Ordering::Relaxed);
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.asked.fetch_add(1, Ordering::Relaxed) >= self.most
+    }
+}
+
+#[test]
+fn a_file_in_which_a_copy_is_stopped_is_no_failure() {
+    let scratch = testkit::scratch();
+    let [from, to] = ["from", "to"].map(|name| scratch.path().join(name));
+    fs::write(&from, vec![b'x'; 65 << 20]).expect("writable");
+    let stopping = Stopping { asked: AtomicU64::new(0), most: 1000 };
+    let report = plain().run([Pair::new(from, to.clone())], &stopping);
+    assert!(report.stopped && !to.exists());
+    assert_eq!(report.failed, 0, "{:?}", report.failures);
+}
