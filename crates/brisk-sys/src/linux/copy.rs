@@ -6,6 +6,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{
     AtFlags, CWD, Gid, Mode, OFlags, RenameFlags, SeekFrom, Timespec, Timestamps, Uid, XattrFlags,
 };
@@ -38,21 +39,28 @@ pub fn umask() -> u32 {
     text.and_then(|text| u32::from_str_radix(text.trim(), 8).ok()).unwrap_or(0o022)
 }
 
-/// Opens a file for reading, whatever its type. The call does not wait for the writer of a pipe,
-/// unless `waits`; nor do later reads. One openat.
+/// Opens a file for reading, whatever its type. The call does not wait for the writer of a pipe;
+/// nor do later reads, see [`wait_to_read`]. One openat.
 ///
 /// # Errors
 /// The errors of the call; a link that is not followed is ELOOP.
-pub fn open_source(
-    dir: BorrowedFd<'_>,
-    name: &CStr,
-    links: Links,
-    waits: bool,
-) -> io::Result<File> {
-    let mut flags = OFlags::RDONLY;
+pub fn open_source(dir: BorrowedFd<'_>, name: &CStr, links: Links) -> io::Result<File> {
+    let mut flags = OFlags::RDONLY | OFlags::NONBLOCK;
     flags.set(OFlags::NOFOLLOW, links == Links::NoFollow);
-    flags.set(OFlags::NONBLOCK, !waits);
     open(dir, name, flags, 0)
+}
+
+/// Waits until a pipe or a device can be read, but not after a signal, and a tenth of a second at
+/// most; returns whether it can. A pipe cannot before it has had a writer. One poll.
+///
+/// # Errors
+/// The errors of the call.
+pub fn wait_to_read(file: &File) -> io::Result<bool> {
+    let mut asked = [PollFd::new(file, PollFlags::IN)];
+    match poll(&mut asked, Some(&Timespec { tv_sec: 0, tv_nsec: 100_000_000 })) {
+        Err(Errno::INTR) => Ok(false),
+        ready => Ok(ready? > 0),
+    }
 }
 
 /// Makes a file for writing, if there is none of this name. One openat.

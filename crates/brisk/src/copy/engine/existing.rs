@@ -347,8 +347,8 @@ fn is_current(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> bool {
 
 fn has_same_contents(work: &mut Work<'_>, place: &Item<'_>) -> io::Result<bool> {
     let links = place.entry.follow();
-    let source = copy::open_source(place.at.base, place.at.name, links, false)?;
-    let there = copy::open_source(place.base, place.name, Links::NoFollow, false)?;
+    let source = copy::open_source(place.at.base, place.at.name, links)?;
+    let there = copy::open_source(place.base, place.name, Links::NoFollow)?;
     are_equal(work, &source, &there)
 }
 

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use brisk::FileType;
-use brisk::copy::{Begun, Copy, Observer, Pair, Report, Step, Update};
+use brisk::copy::{Begun, Copy, Observer, Pair, Report, Specials, Step, Update};
 
 use super::{archive, assert_same, copied, held, plain, run, set_mode};
 use crate::oracle::Dice;
@@ -248,4 +248,22 @@ fn a_file_in_which_a_copy_is_stopped_is_no_failure() {
     let report = plain().run([Pair::new(from, to.clone())], &stopping);
     assert!(report.stopped && !to.exists());
     assert_eq!(report.failed, 0, "{:?}", report.failures);
+}
+
+/// Neither without a writer nor with one that writes nothing.
+#[test]
+fn a_copy_that_waits_for_a_pipe_can_be_stopped() {
+    let scratch = testkit::scratch();
+    grow(scratch.path(), "pipe|");
+    let [from, to] = ["pipe", "to"].map(|name| scratch.path().join(name));
+    let copy = Copy { specials: Specials::Read, ..plain() };
+    let mut writer = None;
+    for _ in 0..2 {
+        let stopping = Stopping { asked: AtomicU64::new(0), most: 4 };
+        let report = copy.run([Pair::new(from.clone(), to.clone())], &stopping);
+        assert!(report.stopped && !to.exists());
+        assert_eq!(report.failed, 0, "{:?}", report.failures);
+        writer = Some(File::options().read(true).write(true).open(&from).expect("a pipe"));
+    }
+    drop(writer);
 }
