@@ -100,3 +100,15 @@ fn attributes_of_what_is_not_opened() {
         [ \"$(getfattr -h -n trusted.x --only-values d/l)\" = 1 ]; umount s/m";
     Installation::new().succeeds("attributes_of_what_is_not_opened", script);
 }
+
+/// A tree that is whole but cannot get its name stays, for the next copy to go on with.
+#[test]
+fn a_tree_that_cannot_get_its_name_stays() {
+    let script = "\
+        strace -V >told 2>&1 || { echo 'left out: there is no strace'; exit 0; }\n\
+        mkdir s d; echo text >s/f; code=0\n\
+        strace -f -o log -e inject=renameat2:error=EIO \"$B\" cp -RT s d/new 2>out || code=$?\n\
+        [ $code = 1 ]; grep -q \"cannot create directory 'd/new': Input/output error\" out\n\
+        [ \"$(cat d/.brisk-tmp-*/f)\" = text ]";
+    succeeds("a_tree_that_cannot_get_its_name_stays", script);
+}

@@ -178,7 +178,6 @@ impl<'a> Copier<'a> {
         let attributes = self.work.found_in_dir(found, path.as_os_str().as_encoded_bytes());
         let made = Arc::new(Mirror::new(above, self.name_of(entry), meta, attributes));
         made.handle(self.work.route)?;
-        let path = entry.path();
         self.complete(&made, path.as_os_str().as_encoded_bytes())
     }
 
@@ -270,7 +269,9 @@ impl<'a> Copier<'a> {
                     finish_dir(&mut self.work, mirror, file, path);
                 }
                 if let Err(error) = mirror.place() {
-                    mirror.discard(self.work.route, &handle);
+                    if error.kind() == io::ErrorKind::AlreadyExists {
+                        mirror.discard(self.work.route, &handle);
+                    }
                     return Err((Step::MakeDirectory, Some(error)));
                 }
             }
