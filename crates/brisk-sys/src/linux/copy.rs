@@ -6,6 +6,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{
     AtFlags, CWD, Gid, Mode, OFlags, RenameFlags, SeekFrom, Timespec, Timestamps, Uid, XattrFlags,
 };
@@ -38,21 +39,28 @@ pub fn umask() -> u32 {
     text.and_then(|text| u32::from_str_radix(text.trim(), 8).ok()).unwrap_or(0o022)
 }
 
-/// Opens a file for reading, whatever its type. The call does not wait for the writer of a pipe,
-/// unless `waits`; nor do later reads. One openat.
+/// Opens a file for reading, whatever its type. The call does not wait for the writer of a pipe;
+/// nor do later reads, see [`wait_to_read`]. One openat.
 ///
 /// # Errors
 /// The errors of the call; a link that is not followed is ELOOP.
-pub fn open_source(
-    dir: BorrowedFd<'_>,
-    name: &CStr,
-    links: Links,
-    waits: bool,
-) -> io::Result<File> {
-    let mut flags = OFlags::RDONLY;
+pub fn open_source(dir: BorrowedFd<'_>, name: &CStr, links: Links) -> io::Result<File> {
+    let mut flags = OFlags::RDONLY | OFlags::NONBLOCK;
     flags.set(OFlags::NOFOLLOW, links == Links::NoFollow);
-    flags.set(OFlags::NONBLOCK, !waits);
     open(dir, name, flags, 0)
+}
+
+/// Waits until a pipe or a device can be read, but not after a signal, and a tenth of a second at
+/// most; returns whether it can. A pipe cannot before it has had a writer. One poll.
+///
+/// # Errors
+/// The errors of the call.
+pub fn wait_to_read(file: &File) -> io::Result<bool> {
+    let mut asked = [PollFd::new(file, PollFlags::IN)];
+    match poll(&mut asked, Some(&Timespec { tv_sec: 0, tv_nsec: 100_000_000 })) {
+        Err(Errno::INTR) => Ok(false),
+        ready => Ok(ready? > 0),
+    }
 }
 
 /// Makes a file for writing, if there is none of this name. One openat.
@@ -251,21 +259,117 @@ pub fn attributes(
     file: BorrowedFd<'_>,
     wanted: impl Fn(&CStr) -> bool,
 ) -> io::Result<Vec<Attribute>> {
+    let list = |room: &mut [u8]| rustix::fs::flistxattr(file, room);
+    let get = |name: &CStr, room: &mut [u8]| rustix::fs::fgetxattr(file, name, room);
+    Ok(found(list, get, wanted)?)
+}
+
+/// The same of an entry, which need not be opened; the calls take a path in `/proc/self/fd`. None
+/// where `/proc` is not mounted.
+///
+/// # Errors
+/// As of [`attributes`].
+pub fn attributes_at(
+    dir: BorrowedFd<'_>,
+    name: &CStr,
+    links: Links,
+    wanted: impl Fn(&CStr) -> bool,
+) -> io::Result<Vec<Attribute>> {
+    use rustix::fs::{getxattr, lgetxattr, listxattr, llistxattr};
+    let prefix = match dir.as_raw_fd() {
+        at if at < 0 => String::new(),
+        at => format!("/proc/self/fd/{at}/"),
+    };
+    let path = CString::new([prefix.as_bytes(), name.to_bytes()].concat())?;
+    let path = path.as_c_str();
+    let follows = links == Links::Follow;
+    let list = |room: &mut [u8]| match follows {
+        true => listxattr(path, room),
+        false => llistxattr(path, room),
+    };
+    let get = |name: &CStr, room: &mut [u8]| match follows {
+        true => getxattr(path, name, room),
+        false => lgetxattr(path, name, room),
+    };
+    match found(list, get, wanted) {
+        Err(Errno::NOENT | Errno::NOTSUP) => Ok(Vec::new()),
+        found => Ok(found?),
+    }
+}
+
+fn found(
+    list: impl Fn(&mut [u8]) -> Result<usize, Errno>,
+    get: impl Fn(&CStr, &mut [u8]) -> Result<usize, Errno>,
+    wanted: impl Fn(&CStr) -> bool,
+) -> Result<Vec<Attribute>, Errno> {
     let mut room = [0; 512];
-    let names = match rustix::fs::flistxattr(file, &mut room[..]) {
+    let names = match list(&mut room) {
         Ok(0) => return Ok(Vec::new()),
         Ok(length) => room[..length].to_vec(),
-        Err(Errno::RANGE) => long(|room| rustix::fs::flistxattr(file, room))?,
-        Err(error) => return Err(error.into()),
+        Err(Errno::RANGE) => long(list)?,
+        Err(error) => return Err(error),
     };
     let mut found = Vec::new();
     for name in names.split_inclusive(|&byte| byte == 0) {
         let Ok(name) = CStr::from_bytes_with_nul(name) else { continue };
         if wanted(name) {
-            found.push((name.into(), long(|room| rustix::fs::fgetxattr(file, name, room))?));
+            found.push((name.into(), long(|room| get(name, room))?));
         }
     }
     Ok(found)
+}
+
+/// An entry that this process has made and that cannot be opened, such as a link or a pipe: held, so
+/// that what is set is set there, whatever has its name meanwhile.
+#[derive(Debug)]
+pub struct Held(File);
+
+impl Held {
+    /// Holds an entry. One openat with `O_PATH`, one statx.
+    ///
+    /// # Errors
+    /// The errors of the calls; [`StaleNetworkFileHandle`](io::ErrorKind::StaleNetworkFileHandle) if
+    /// it is of another type, has other links, or is another user's.
+    pub fn new(dir: BorrowedFd<'_>, name: &CStr, file_type: FileType) -> io::Result<Held> {
+        let file = open(dir, name, OFlags::PATH | OFlags::NOFOLLOW, 0)?;
+        let wanted = Fields::TYPE | Fields::NLINK | Fields::UID;
+        let meta = stat_open(file.as_fd(), wanted)?;
+        let is_own = meta.file_type() == Some(file_type)
+            && meta.nlink() == Some(1)
+            && meta.uid() == Some(effective_user());
+        if is_own { Ok(Held(file)) } else { Err(io::ErrorKind::StaleNetworkFileHandle.into()) }
+    }
+
+    fn path(&self) -> String {
+        format!("/proc/self/fd/{}", self.0.as_raw_fd())
+    }
+
+    /// Sets its owners. One fchownat.
+    ///
+    /// # Errors
+    /// The errors of the call.
+    pub fn set_owners(&self, to: Ids) -> io::Result<()> {
+        let user = to.user.map(Uid::from_raw);
+        let group = to.group.map(Gid::from_raw);
+        let flags = AtFlags::EMPTY_PATH;
+        Ok(retry(|| rustix::fs::chownat(&self.0, c"", user, group, flags))?)
+    }
+
+    /// Sets its permissions. One chmod through `/proc`.
+    ///
+    /// # Errors
+    /// The errors of the call.
+    pub fn set_mode(&self, mode: u32) -> io::Result<()> {
+        Ok(retry(|| rustix::fs::chmod(self.path(), Mode::from_raw_mode(mode)))?)
+    }
+
+    /// Sets an extended attribute. One setxattr through `/proc`.
+    ///
+    /// # Errors
+    /// The errors of the call.
+    pub fn set_attribute(&self, (name, value): &Attribute) -> io::Result<()> {
+        Ok(rustix::fs::setxattr(self.path(), name, value, XattrFlags::empty())?)
+    }
 }
 
 /// What a call reads, up to 64 KiB: Linux's bound on lists of names and on values.
@@ -318,4 +422,34 @@ pub fn sync_file_system(dir: BorrowedFd<'_>) -> io::Result<()> {
 #[must_use]
 pub fn effective_user() -> u32 {
     rustix::process::geteuid().as_raw()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+
+    use super::*;
+
+    /// An entry keeps its handle when another takes its name; what this process cannot have made is
+    /// refused.
+    #[test]
+    fn what_is_held_is_changed_whatever_has_its_name() {
+        let place = testkit::scratch();
+        let path = |name: &str| place.path().join(name);
+        let dir = File::open(place.path()).expect("a directory");
+        make_node(dir.as_fd(), c"p", FileType::Fifo, 0o600, 0).expect("made");
+        let held = Held::new(dir.as_fd(), c"p", FileType::Fifo).expect("held");
+        std::fs::rename(path("p"), path("q")).expect("renamed");
+        std::fs::write(path("f"), "").expect("a file");
+        symlink("f", path("p")).expect("a link");
+        held.set_mode(0o644).expect("set");
+        let mode = |name: &str| std::fs::metadata(path(name)).expect("there").permissions().mode();
+        assert_eq!((mode("q") & 0o777, mode("f") & 0o777), (0o644, 0o644 & !umask()));
+        let meta = std::fs::metadata(path("q")).expect("there");
+        held.set_owners(Ids { user: Some(meta.uid()), group: Some(meta.gid()) }).expect("set");
+        let stale = |name| Held::new(dir.as_fd(), name, FileType::Fifo).expect_err("another");
+        assert_eq!(stale(c"p").kind(), io::ErrorKind::StaleNetworkFileHandle);
+        std::fs::hard_link(path("q"), path("r")).expect("linked");
+        assert_eq!(stale(c"r").kind(), io::ErrorKind::StaleNetworkFileHandle);
+    }
 }

@@ -88,3 +88,27 @@ fn every_file_system_below_the_destination_is_synced() {
         grep -q '/m>' log; grep -q '/m/in>' log; umount m/in m";
     succeeds("every_file_system_below_the_destination_is_synced", script);
 }
+
+/// Access lists and attributes of what is not opened: directories on another file system, pipes,
+/// links; and what cannot be kept of a directory is said.
+#[test]
+fn attributes_of_what_is_not_opened() {
+    let script = "\
+        mkdir -p s/m; mount -t tmpfs none s/m; mkfifo s/p; ln -s nowhere s/l\n\
+        setfacl -m u:7:r s/p s/m 2>told && setfattr -h -n trusted.x -v 1 s/l 2>told || { echo 'left out: no attributes'; exit 0; }\n\
+        \"$B\" cp -ax s d; getfacl -nc d/p | grep -q user:7:r; getfacl -nc d/m | grep -q user:7:r\n\
+        [ \"$(getfattr -h -n trusted.x --only-values d/l)\" = 1 ]; umount s/m";
+    Installation::new().succeeds("attributes_of_what_is_not_opened", script);
+}
+
+/// A tree that is whole but cannot get its name stays, for the next copy to go on with.
+#[test]
+fn a_tree_that_cannot_get_its_name_stays() {
+    let script = "\
+        strace -V >told 2>&1 || { echo 'left out: there is no strace'; exit 0; }\n\
+        mkdir s d; echo text >s/f; code=0\n\
+        strace -f -o log -e inject=renameat2:error=EIO \"$B\" cp -RT s d/new 2>out || code=$?\n\
+        [ $code = 1 ]; grep -q \"cannot create directory 'd/new': Input/output error\" out\n\
+        [ \"$(cat d/.brisk-tmp-*/f)\" = text ]";
+    succeeds("a_tree_that_cannot_get_its_name_stays", script);
+}

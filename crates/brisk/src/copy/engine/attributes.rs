@@ -4,9 +4,8 @@
 use std::fs::File;
 use std::io;
 
-use brisk_sys::change::{set_mode, set_owners};
-use brisk_sys::copy::{self, Attribute};
-use brisk_sys::{BorrowedHandle, Ids, Links, borrow_handle};
+use brisk_sys::copy::{self, Attribute, Held};
+use brisk_sys::{BorrowedHandle, Ids, borrow_handle};
 
 use super::mirror::Mirror;
 use super::work::{Item, Work};
@@ -33,6 +32,18 @@ impl Preserve {
             _ => self.xattr != Demand::No,
         }
     }
+
+    /// What has failed if an attribute could not be set; `None`: nothing.
+    fn step_of(&self, name: &std::ffi::CStr, error: &io::Error) -> Option<Step> {
+        match name.to_bytes() {
+            // A file system without access lists: the mode is all there is.
+            _ if is_access_list(name) && error.kind() == io::ErrorKind::Unsupported => None,
+            _ if is_access_list(name) => Some(Step::Mode),
+            b"security.selinux" if self.context != Demand::Required => None,
+            _ if self.xattr != Demand::Required => None,
+            _ => Some(Step::Attributes),
+        }
+    }
 }
 
 fn is_access_list(name: &std::ffi::CStr) -> bool {
@@ -52,23 +63,44 @@ pub(super) fn finish_name(
     made_with: Option<u32>,
 ) {
     let preserve = place.preserved(work);
-    let Item { base, name, .. } = *place;
-    let to = Ids::of(source);
-    let mut is_owned = true;
-    if preserve.ownership && place.facts().owners != Some(to) {
-        work.requests += 1;
-        let set = set_owners(base, name, to, Ids::default(), Links::NoFollow).map(drop);
-        is_owned = set.is_ok();
-        report(work, place, Step::Owners, may_fail(work, set));
-    }
-    if let Some(mode) = made_with.and_then(|it| mode_in_the_end(work, place, source, it, is_owned))
-    {
-        work.requests += 1;
-        report(work, place, Step::Mode, set_mode(base, name, mode, Links::NoFollow));
+    let found = work.attributes_at(place.at.base, place.at.name, place.entry.follow(), &preserve);
+    let attributes = found.unwrap_or_else(|error| attributes_failed(work, place, error));
+    let changes_owners = preserve.ownership && place.facts().owners != Some(Ids::of(source));
+    let changes_mode =
+        made_with.is_some_and(|made| mode_in_the_end(work, place, source, made, true).is_some());
+    if changes_owners || changes_mode || !attributes.is_empty() {
+        let to = changes_owners.then(|| Ids::of(source));
+        let made = Held::new(place.base, place.name, place.entry.file_type());
+        let set =
+            made.map(|made| finish_held(work, place, &made, (to, &attributes, made_with), source));
+        report(work, place, Step::Mode, set);
     }
     if preserve.timestamps {
         set_times_of_name(work, place, source);
     }
+}
+
+fn finish_held(
+    work: &mut Work<'_>,
+    place: &Item<'_>,
+    made: &Held,
+    (to, attributes, made_with): (Option<Ids>, &[Attribute], Option<u32>),
+    source: &Meta,
+) {
+    work.requests += 3;
+    let is_owned = to.is_none_or(|to| own_name(work, place, made, to));
+    set_attributes(work, place, attributes, |it| made.set_attribute(it));
+    let mode = made_with.and_then(|it| mode_in_the_end(work, place, source, it, is_owned));
+    if let Some(mode) = mode {
+        report(work, place, Step::Mode, made.set_mode(mode));
+    }
+}
+
+fn own_name(work: &mut Work<'_>, place: &Item<'_>, made: &Held, to: Ids) -> bool {
+    let set = made.set_owners(to);
+    let is_owned = set.is_ok();
+    report(work, place, Step::Owners, may_fail(work, set));
+    is_owned
 }
 
 pub(super) fn set_times_of_name(work: &mut Work<'_>, place: &Item<'_>, source: &Meta) {
@@ -144,7 +176,7 @@ pub(super) fn finish_file(
     if preserve.ownership && (made.is_none() || place.facts().owners != Some(to)) {
         is_owned = own(work, place, file, to, made.is_none());
     }
-    set_attributes(work, place, file, attributes);
+    set_attributes(work, place, attributes, |it| copy::set_attribute(file, it));
     let mode = match made {
         Some(made) => mode_in_the_end(work, place, source, made, is_owned),
         None if preserve.mode != Modes::Preserved => None,
@@ -199,12 +231,12 @@ fn own(
 fn set_attributes(
     work: &mut Work<'_>,
     place: &Item<'_>,
-    file: BorrowedHandle<'_>,
     all: &[Attribute],
+    set: impl Fn(&Attribute) -> io::Result<()>,
 ) {
     for attribute in all {
         work.requests += 1;
-        if let Err(error) = copy::set_attribute(file, attribute) {
+        if let Err(error) = set(attribute) {
             attribute_failed(work, place, &attribute.0, error);
         }
     }
@@ -217,14 +249,8 @@ fn attribute_failed(
     name: &std::ffi::CStr,
     error: io::Error,
 ) {
-    let preserve = place.preserved(work);
-    match name.to_bytes() {
-        // A file system without access lists: the mode is all there is.
-        _ if is_access_list(name) && error.kind() == io::ErrorKind::Unsupported => {}
-        _ if is_access_list(name) => work.fail(place.entry, (Step::Mode, Some(error))),
-        b"security.selinux" if preserve.context != Demand::Required => {}
-        _ if preserve.xattr != Demand::Required => {}
-        _ => work.fail(place.entry, (Step::Attributes, Some(error))),
+    if let Some(step) = place.preserved(work).step_of(name, &error) {
+        work.fail(place.entry, (step, Some(error)));
     }
 }
 
@@ -260,8 +286,8 @@ pub(super) fn finish_dir(
     }
     for attribute in &mirror.attributes {
         let set = copy::set_attribute(file, attribute);
-        let is_wanted = copy.preserve.xattr == Demand::Required;
-        failed.push((Step::Attributes, set.or_else(|e| if is_wanted { Err(e) } else { Ok(()) })));
+        let step = set.as_ref().err().and_then(|it| copy.preserve.step_of(&attribute.0, it));
+        failed.push(step.map_or((Step::Attributes, Ok(())), |step| (step, set)));
     }
     if let Some(mode) = mirror.mode_in_the_end(copy.preserve.mode, work.route.job.umask) {
         failed.push((Step::Mode, copy::set_mode(file, mode)));

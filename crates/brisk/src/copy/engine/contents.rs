@@ -27,8 +27,8 @@ const BLOCK: usize = 4096;
 pub(super) struct Transfer<'a> {
     pub from: &'a File,
     pub meta: &'a Meta,
-    /// The number of bytes that were read already, see [`begin_reading`].
-    pub begun: usize,
+    /// What [`begin_reading`] returned.
+    pub begun: Option<usize>,
     pub to: &'a File,
     pub is_to_file: bool,
     /// The source's device, and the destination's.
@@ -181,9 +181,15 @@ fn advance(work: &mut Work<'_>, count: usize, has_more: bool) -> Result<(), Deni
         work.left -= done;
         work.route.job.left.fetch_sub(done, Ordering::Relaxed);
         work.route.job.add(&mut work.counts);
-        if work.route.job.is_stopped() {
-            return Err((Step::Write, Some(io::ErrorKind::Interrupted.into())));
-        }
+        return end_if_stopped(work);
+    }
+    Ok(())
+}
+
+/// Ends the copy of a file if the whole copy is to end.
+fn end_if_stopped(work: &Work<'_>) -> Result<(), Denied> {
+    if work.route.job.is_stopped() {
+        return Err((Step::Write, Some(io::ErrorKind::Interrupted.into())));
     }
     Ok(())
 }
@@ -194,7 +200,6 @@ fn read_and_write(
     most: u64,
     makes_holes: bool,
 ) -> Result<u64, Denied> {
-    let mut from = it.from;
     let mut to = it.to;
     let mut room = std::mem::take(&mut work.room);
     room.resize(ROOM, 0);
@@ -202,14 +207,12 @@ fn read_and_write(
     let mut begun = it.begun;
     while copied < most {
         let wanted = usize::try_from(most - copied).unwrap_or(ROOM).min(ROOM);
-        let count = match std::mem::take(&mut begun) {
-            0 => from.read(&mut room[..wanted]),
-            begun => Ok(begun),
-        };
-        let count = match count {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
-            Ok(0) => break,
-            count => count.map_err(at(Step::Read))?,
+        let count = match begun.take() {
+            Some(count) => count,
+            None => match read(work, it, &mut room[..wanted])? {
+                Some(count) => count,
+                None => break,
+            },
         };
         let bytes = &room[..count];
         if makes_holes { write_around_holes(to, bytes) } else { to.write_all(bytes) }
@@ -219,6 +222,22 @@ fn read_and_write(
     }
     work.room = room;
     Ok(copied)
+}
+
+/// Reads bytes; `None` at the end, and 0 if there are none yet. Waits for those of a pipe or a
+/// device, until the copy is stopped.
+fn read(work: &Work<'_>, it: &Transfer<'_>, room: &mut [u8]) -> Result<Option<usize>, Denied> {
+    use io::ErrorKind::{Interrupted, WouldBlock};
+    if it.meta.file_type() != Some(FileType::File) {
+        while !copy::wait_to_read(it.from).map_err(at(Step::Read))? {
+            end_if_stopped(work)?;
+        }
+    }
+    let mut from = it.from;
+    match from.read(room) {
+        Err(error) if matches!(error.kind(), Interrupted | WouldBlock) => Ok(Some(0)),
+        count => Ok(Some(count.map_err(at(Step::Read))?).filter(|count| *count > 0)),
+    }
 }
 
 /// Whether two files have the same bytes.

@@ -171,9 +171,13 @@ impl<'a> Copier<'a> {
     fn unentered(&mut self, mirror: &Arc<Mirror>, entry: &Entry<'_>) -> Result<(), Denied> {
         let meta = self.work.meta_of(entry)?;
         let above = Some(Arc::clone(mirror));
-        let made = Arc::new(Mirror::new(above, self.name_of(entry), meta, Vec::new()));
-        made.handle(self.work.route)?;
         let path = entry.path();
+        let from = entry.at().map_err(at(Step::Stat))?;
+        let preserve = &self.work.route.job.copy.preserve;
+        let found = self.work.attributes_at(from.base, from.name, entry.follow(), preserve);
+        let attributes = self.work.found_in_dir(found, path.as_os_str().as_encoded_bytes());
+        let made = Arc::new(Mirror::new(above, self.name_of(entry), meta, attributes));
+        made.handle(self.work.route)?;
         self.complete(&made, path.as_os_str().as_encoded_bytes())
     }
 
@@ -199,7 +203,9 @@ impl<'a> Copier<'a> {
         let preserve = &self.work.route.job.copy.preserve;
         let device = meta.dev().unwrap_or(0);
         let found = source.map_or(Ok(Vec::new()), |it| self.work.attributes(it, device, preserve));
-        Ok(Mirror::new(Some(above), name, meta, found.unwrap_or_default()))
+        let path = dir.path().as_os_str().as_encoded_bytes();
+        let attributes = self.work.found_in_dir(found, path);
+        Ok(Mirror::new(Some(above), name, meta, attributes))
     }
 
     /// Refuses a directory that an earlier pair has copied to another place, as GNU cp does, and
@@ -236,9 +242,7 @@ impl<'a> Copier<'a> {
             MirrorState::Entered(_, _, true) => return Ok(()),
             MirrorState::Entered(above, name, false) => {
                 let meta = dir.stat(ALL).map_err(at(Step::Stat))?;
-                let mut mirror =
-                    Mirror::new(Some(Arc::clone(above)), name.clone(), meta, Vec::new());
-                mirror.is_unread = true;
+                let mirror = Mirror::unread(above, name, meta);
                 mirror.handle(self.work.route)?;
                 Arc::new(mirror)
             }
@@ -264,7 +268,9 @@ impl<'a> Copier<'a> {
                     finish_dir(&mut self.work, mirror, file, path);
                 }
                 if let Err(error) = mirror.place() {
-                    mirror.discard(self.work.route, &handle);
+                    if error.kind() == io::ErrorKind::AlreadyExists {
+                        mirror.discard(self.work.route, &handle);
+                    }
                     return Err((Step::MakeDirectory, Some(error)));
                 }
             }
@@ -301,8 +307,11 @@ impl Visitor for Copier<'_> {
     fn entries(&mut self, _: &Directory<'_>, state: &MirrorState, entries: &[Entry<'_>]) -> Flow {
         let Some(mirror) = self.mirror(state) else { return Flow::Continue };
         for entry in entries {
-            if let Err(refusal) = self.entry(&mirror, entry) {
-                self.work.fail(entry, refusal);
+            match self.entry(&mirror, entry) {
+                // The copy was stopped in the middle of this entry.
+                Err((_, Some(error))) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(refusal) => self.work.fail(entry, refusal),
+                Ok(()) => {}
             }
             if self.work.route.job.is_stopped() {
                 return Flow::Stop;

@@ -2,7 +2,7 @@
 //! they one file, is it old enough, may it be overwritten, is it of the right type; then the backup
 //! and the removal.
 
-use std::ffi::{CStr, CString, OsStr};
+use std::ffi::{CStr, CString, OsStr, OsString};
 use std::fs::OpenOptions;
 use std::io;
 use std::os::unix::ffi::OsStringExt;
@@ -348,8 +348,8 @@ fn is_current(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> bool {
 
 fn has_same_contents(work: &mut Work<'_>, place: &Item<'_>) -> io::Result<bool> {
     let links = place.entry.follow();
-    let source = copy::open_source(place.at.base, place.at.name, links, false)?;
-    let there = copy::open_source(place.base, place.name, Links::NoFollow, false)?;
+    let source = copy::open_source(place.at.base, place.at.name, links)?;
+    let there = copy::open_source(place.base, place.name, Links::NoFollow)?;
     are_equal(work, &source, &there)
 }
 
@@ -393,25 +393,26 @@ fn back_up(
     let mut taken = None;
     loop {
         let name = job.observer.backup_name(&Backup { paths }).map_err(at(Step::Backup))?;
-        let Some(name) = name else { return Ok(None) };
-        let path = [prefix, name.as_encoded_bytes()].concat();
-        let name = CString::new(name.into_vec()).map_err(|it| (Step::Backup, Some(it.into())))?;
-        if own == name.to_bytes() && is_at(place, &name, source) {
+        let Some(name) = name.map(OsString::into_vec) else { return Ok(None) };
+        let path = [prefix, &name].concat();
+        let name = CString::new(name).map_err(|error| (Step::Backup, Some(error.into())))?;
+        if own == name.to_bytes() && is_there(place, &name, source) {
             return Err((Step::BackupIsSource, None));
         }
-        let Err(error) = rename_to_backup(job.copy, place, &name) else { return Ok(Some(path)) };
+        let renamed = rename_to_backup(job.copy, place, &name);
         // Another process has made a backup of this number: the observer counts on.
-        if error.kind() != io::ErrorKind::AlreadyExists || taken.as_ref() == Some(&name) {
-            return Err((Step::Backup, Some(error)));
+        let is_taken =
+            renamed.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists);
+        if !is_taken || taken.as_ref() == Some(&name) {
+            return renamed.map(|()| Some(path)).map_err(at(Step::Backup));
         }
         taken = Some(name);
     }
 }
 
-/// Whether this name in the destination's directory leads to this file.
-fn is_at(place: &Item<'_>, name: &CStr, file: &Meta) -> bool {
+fn is_there(place: &Item<'_>, name: &CStr, source: &Meta) -> bool {
     let there = stat(place.base, name, ALL, Links::NoFollow);
-    there.is_ok_and(|there| there.identity() == file.identity())
+    there.is_ok_and(|there| there.identity() == source.identity())
 }
 
 fn rename_to_backup(copy: &Copy, place: &Item<'_>, name: &CStr) -> io::Result<()> {

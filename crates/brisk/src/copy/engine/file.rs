@@ -219,7 +219,7 @@ fn file(
     is_regular: bool,
 ) -> Result<(), Denied> {
     work.requests += 8;
-    let file = open_source(place, !is_regular)?;
+    let file = open_source(place)?;
     let meta = copy::stat_open(borrow_handle(&file), ALL).map_err(at(Step::StatOpen))?;
     let listed = place.entry.meta().and_then(Meta::identity);
     let is_other = listed.is_some() && listed != meta.identity();
@@ -229,10 +229,9 @@ fn file(
     once(work, place, &meta, |it| write(it, place, &file, &meta, old))
 }
 
-/// Opens a source, and perhaps waits until a pipe has a writer.
-fn open_source(place: &Item<'_>, waits: bool) -> Result<File, Denied> {
+fn open_source(place: &Item<'_>) -> Result<File, Denied> {
     let links = place.entry.follow();
-    let opened = copy::open_source(place.at.base, place.at.name, links, waits);
+    let opened = copy::open_source(place.at.base, place.at.name, links);
     opened.map_err(|error| match brisk_sys::is_link_loop(&error) {
         true if links == Links::NoFollow => (Step::Replaced, None),
         _ => (Step::Open, Some(error)),
@@ -241,7 +240,7 @@ fn open_source(place: &Item<'_>, waits: bool) -> Result<File, Denied> {
 
 /// Refuses a file that cannot be opened, before something is removed for its copy.
 pub(super) fn check_source(place: &Item<'_>) -> Result<(), Denied> {
-    if place.entry.file_type().is_file() { open_source(place, false).map(drop) } else { Ok(()) }
+    if place.entry.file_type().is_file() { open_source(place).map(drop) } else { Ok(()) }
 }
 
 fn write(
@@ -255,23 +254,15 @@ fn write(
     let device = meta.dev().unwrap_or(0);
     let found = work.attributes(handle, device, &place.preserved(work));
     let attributes = found.unwrap_or_else(|error| attributes_failed(work, place, error));
-    let begun = match work.route.job.copy.create {
-        Create::Attributes => None,
-        _ => begin_reading(work, file, meta).map_err(at(Step::Read))?,
-    };
+    let has_contents = work.route.job.copy.create != Create::Attributes;
+    let begun = has_contents.then(|| begin_reading(work, file, meta)).transpose();
+    let begun = begun.map_err(at(Step::Read))?.flatten();
     let output = open_output(work, place, meta, old, begun == Some(0))?;
-    let mut done = Ok(());
-    if work.route.job.copy.create != Create::Attributes && begun != Some(0) {
-        let transfer = Transfer {
-            from: file,
-            meta,
-            begun: begun.unwrap_or(0),
-            to: &output.file,
-            is_to_file: output.is_regular,
-            devices: (device, place.facts().dev),
-        };
-        done = contents(work, &transfer);
-    }
+    let devices = (device, place.facts().dev);
+    let is_to_file = output.is_regular;
+    let transfer = Transfer { from: file, meta, begun, to: &output.file, is_to_file, devices };
+    let is_whole = !has_contents || begun == Some(0);
+    let done = if is_whole { Ok(()) } else { contents(work, &transfer) };
     let done = done.and_then(|()| {
         finish_file(work, place, (&output.file, output.made_with), (meta, &attributes));
         name_output(place, &output)

@@ -45,7 +45,7 @@ pub(super) struct Mirror {
     pub source: Meta,
     pub attributes: Vec<Attribute>,
     /// The source could not be opened: its copy takes the place of nothing.
-    pub is_unread: bool,
+    is_unread: bool,
     held: Mutex<Option<HeldHandle>>,
     facts: OnceLock<DirFacts>,
     is_placed: AtomicBool,
@@ -83,6 +83,13 @@ impl Mirror {
             is_dirty: AtomicBool::new(false),
             has_links: AtomicBool::new(false),
         }
+    }
+
+    /// Of a directory that could not be opened.
+    pub fn unread(above: &Arc<Mirror>, name: &CStr, source: Meta) -> Mirror {
+        let mut mirror = Mirror::new(Some(Arc::clone(above)), name.into(), source, Vec::new());
+        mirror.is_unread = true;
+        mirror
     }
 
     /// What is known once [`handle`](Mirror::handle) has succeeded.

@@ -13,7 +13,7 @@ use super::job::{ALL, Denied, Route, at};
 use super::links::Linked;
 use super::mirror::Mirror;
 use crate::copy::report::{Report, Step, Way};
-use crate::copy::settings::{PathPair, Preserve};
+use crate::copy::settings::{Demand, PathPair, Preserve};
 use crate::{At, Entry, FileType, Meta};
 
 /// What one worker has at hand.
@@ -148,5 +148,35 @@ impl<'a> Work<'a> {
             }
             found => found,
         }
+    }
+
+    /// The same of an entry that is not opened.
+    pub fn attributes_at(
+        &mut self,
+        base: BorrowedHandle<'_>,
+        name: &CStr,
+        links: Links,
+        preserve: &Preserve,
+    ) -> io::Result<Vec<Attribute>> {
+        if !preserve.lists_attributes() {
+            return Ok(Vec::new());
+        }
+        self.requests += 1;
+        copy::attributes_at(base, name, links, |name| preserve.wants_attribute(name))
+    }
+
+    /// What was found of the attributes of a directory: none if they could not be read, which may be
+    /// a failure.
+    pub fn found_in_dir(
+        &mut self,
+        found: io::Result<Vec<Attribute>>,
+        source: &[u8],
+    ) -> Vec<Attribute> {
+        found.unwrap_or_else(|error| {
+            if self.route.job.copy.preserve.xattr == Demand::Required {
+                self.fail_at(source, (Step::Attributes, Some(error)));
+            }
+            Vec::new()
+        })
     }
 }

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use brisk::FileType;
-use brisk::copy::{Begun, Copy, Observer, Pair, Report, Step, Update};
+use brisk::copy::{Begun, Copy, Observer, Pair, Report, Specials, Step, Update};
 
 use super::{archive, assert_same, copied, held, plain, run, set_mode};
 use crate::oracle::Dice;
@@ -273,4 +273,51 @@ fn a_sparse_source_that_shrinks_gets_no_zeros() {
     let meddler = Meddler(&from, &shrink, true, AtomicU64::new(0));
     assert!(plain().run([Pair::new(from.clone(), to.clone())], &meddler).is_complete());
     assert_eq!(fs::metadata(&to).expect("copied").len(), 64 << 20);
+}
+
+/// Stops a copy when it has asked so often, or as soon as bytes were copied.
+struct Stopping {
+    asked: AtomicU64,
+    most: u64,
+}
+
+impl Observer for Stopping {
+    fn progressed(&self, so_far: &Report) {
+        if so_far.bytes > 0 {
+            self.asked.store(self.most, Ordering::Relaxed);
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.asked.fetch_add(1, Ordering::Relaxed) >= self.most
+    }
+}
+
+#[test]
+fn a_file_in_which_a_copy_is_stopped_is_no_failure() {
+    let scratch = testkit::scratch();
+    let [from, to] = ["from", "to"].map(|name| scratch.path().join(name));
+    fs::write(&from, vec![b'x'; 65 << 20]).expect("writable");
+    let stopping = Stopping { asked: AtomicU64::new(0), most: 1000 };
+    let report = plain().run([Pair::new(from, to.clone())], &stopping);
+    assert!(report.stopped && !to.exists());
+    assert_eq!(report.failed, 0, "{:?}", report.failures);
+}
+
+/// Neither without a writer nor with one that writes nothing.
+#[test]
+fn a_copy_that_waits_for_a_pipe_can_be_stopped() {
+    let scratch = testkit::scratch();
+    grow(scratch.path(), "pipe|");
+    let [from, to] = ["pipe", "to"].map(|name| scratch.path().join(name));
+    let copy = Copy { specials: Specials::Read, ..plain() };
+    let mut writer = None;
+    for _ in 0..2 {
+        let stopping = Stopping { asked: AtomicU64::new(0), most: 4 };
+        let report = copy.run([Pair::new(from.clone(), to.clone())], &stopping);
+        assert!(report.stopped && !to.exists());
+        assert_eq!(report.failed, 0, "{:?}", report.failures);
+        writer = Some(File::options().read(true).write(true).open(&from).expect("a pipe"));
+    }
+    drop(writer);
 }
