@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use brisk_sys::events::Events;
+use brisk_sys::memory;
 use brisk_sys::paths::with_slashes;
 use brisk_sys::slashed::below;
 use brisk_sys::volume::{Mount, mounts_below};
@@ -321,6 +322,7 @@ impl FilesByInode {
             self.changed.clear();
             self.dirs = state.index.dirs().flat_map(|(id, _)| files(id)).collect();
             state.give_back();
+            memory::give_back();
         } else {
             self.dirs.extend(std::mem::take(&mut self.changed).into_iter().flat_map(files));
         }
