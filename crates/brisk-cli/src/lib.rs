@@ -97,8 +97,10 @@ fn command(words: &[OsString]) -> u8 {
         (Some("scan"), _) => scan::run(rest, None),
         (Some("diff"), _) => diff::run(rest, None),
         (Some("help"), [name]) if name == "config" => explain_configuration(),
-        (Some("help"), [name, ..]) if name != "help" => command(&[name.clone(), "--help".into()]),
-        (Some("help"), _) | (Some("-h" | "--help"), []) => answer(HELP),
+        (Some("help" | "-h" | "--help"), [name, ..]) if name != "help" => {
+            command(&[name.clone(), "--help".into()])
+        }
+        (Some("help" | "-h" | "--help"), _) => answer(HELP),
         (Some("-V" | "--version"), []) => answer(&format!("brisk {}\n", Caller::Brisk.version())),
         (Some("completions"), _) => generate::completions(rest),
         (Some("man"), _) => generate::man(rest),

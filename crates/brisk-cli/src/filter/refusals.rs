@@ -97,6 +97,10 @@ fn is_a_path(pattern: &str, syntax: Syntax) -> String {
     let shown = quoted(pattern);
     // --full-path compares absolute paths: a relative glob needs `**/`; --exact would never match.
     let whole = match syntax {
+        // As a regular expression it would match, and mean something else.
+        Syntax::Regex if pattern.contains("/*") => {
+            return is_a_path(pattern, Syntax::Glob);
+        }
         Syntax::Regex => shown.clone(),
         Syntax::Glob if pattern.starts_with('/') || pattern.starts_with("**/") => {
             format!("--glob {shown}")
@@ -123,6 +127,7 @@ mod tests {
         };
         assert!(told("src/main", Caller::Fd).ends_with("fd --full-path 'src/main'"));
         assert!(told("src/main", Caller::Brisk).ends_with("paths: --full-path 'src/main'"));
+        assert!(told("src/*.rs", Caller::Brisk).ends_with("--full-path --glob '**/src/*.rs'"));
         assert!(told(r"^\.git", Caller::Fd).contains("--hidden"));
         assert!(told("[a", Caller::Fd).contains("--fixed-strings"));
         assert!(told("[a", Caller::Brisk).ends_with("-F for plain text"));

@@ -132,6 +132,13 @@ fn advise(plan: &Plan, options: &Options) {
              name, put a dot before it: brisk find . {place}"
         ));
     }
+    if options.ignored && !options.selecting.ignoring.no_require_git && !is_quiet {
+        let roots = options.paths.iter().map(PathBuf::as_path);
+        if roots.chain([Path::new(".")]).take(options.paths.len().max(1)).any(lacks_repository) {
+            let why = "a .gitignore counts in git repositories alone; --no-require-git reads it";
+            plan.caller.complain(why);
+        }
+    }
     if !io::stderr().is_terminal() {
         return;
     }
@@ -144,6 +151,12 @@ fn advise(plan: &Plan, options: &Options) {
     if let Some(told) = plan.left_out.as_ref().and_then(left_out) {
         plan.caller.complain(&told);
     }
+}
+
+/// Whether a directory has a .gitignore, and is in no git repository.
+fn lacks_repository(dir: &Path) -> bool {
+    let is_in_repository = |dir: PathBuf| dir.ancestors().any(|dir| dir.join(".git").exists());
+    dir.join(".gitignore").exists() && !dir.canonicalize().is_ok_and(is_in_repository)
 }
 
 /// What is said of hidden and ignored entries if there are no results.
