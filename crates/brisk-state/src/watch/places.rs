@@ -24,6 +24,9 @@ use crate::sources::noticed::Noticed;
 /// polled.
 const MOST_LINKED: usize = 500;
 
+/// How many links may be on the way to a root: as many as the kernel follows.
+const MOST_LINKS: usize = 40;
+
 /// Where the trees are.
 #[derive(Default)]
 pub(super) struct Places {
@@ -73,11 +76,9 @@ impl Places {
         for (root, path) in rescan.roots.iter().enumerate() {
             let absolute = std::path::absolute(path).unwrap_or_else(|_| path.clone());
             let real = path.canonicalize().unwrap_or_default();
-            let is_link = |place: &&Path| place.is_symlink();
-            let links = absolute.ancestors().filter(is_link).filter_map(Path::parent);
-            let parents = real.ancestors().skip(1).map(|dir| (dir, false));
-            for (dir, names) in parents.chain(links.map(|dir| (dir, true))) {
-                let watch = watched.events.watch_way(dir, names);
+            let parents = real.ancestors().skip(1).map(|dir| (dir.to_owned(), false));
+            for (dir, names) in parents.chain(link_dirs(absolute).map(|dir| (dir, true))) {
+                let watch = watched.events.watch_way(&dir, names);
                 self.has_silent_way |= watch.is_err();
                 watched.ways.extend(watch);
             }
@@ -189,6 +190,21 @@ impl Places {
         };
         places.into_iter().map(scanned).collect()
     }
+}
+
+/// The directories that have a link on the way of a path, or on that of such a link's target.
+fn link_dirs(path: PathBuf) -> impl Iterator<Item = PathBuf> {
+    let mut pending = vec![path];
+    let mut dirs = Vec::new();
+    while let Some(path) = pending.pop().filter(|_| dirs.len() < MOST_LINKS) {
+        for place in path.ancestors() {
+            if let Some((target, dir)) = place.read_link().ok().zip(place.parent()) {
+                pending.push(dir.join(target));
+                dirs.push(dir.to_owned());
+            }
+        }
+    }
+    dirs.into_iter()
 }
 
 /// All mounts: all of them are below the empty path.

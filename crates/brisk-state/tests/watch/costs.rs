@@ -11,7 +11,7 @@ use testkit::scratch;
 use super::reasons::{accept, is_inside, now, started};
 
 /// How many watches a watcher has.
-fn watches(watcher: &Watcher) -> usize {
+pub fn watches(watcher: &Watcher) -> usize {
     let told = |fd: &str| fs::read_to_string(Path::new("/proc/self/fdinfo").join(fd));
     let told = |fd: &str| told(fd).expect("what the kernel says");
     let queue = watcher.descriptor().expect("a descriptor").as_raw_fd().to_string();

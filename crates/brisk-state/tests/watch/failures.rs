@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use brisk_state::{Batches, Rescan, RescanError, Watcher, WhyScanned};
 use testkit::{left_out, scratch};
 
+use super::costs::watches;
 use super::reasons::{accept, everything, is_inside, now, started};
 use super::{SETTLE, next, soon, told, watcher};
 
@@ -37,6 +38,23 @@ fn a_link_in_a_directory_that_cannot_be_read_leads_elsewhere() {
     fs::set_permissions(&above, fs::Permissions::from_mode(0o755)).expect("its mode");
     assert_eq!(batch.scanned, everything(WhyScanned::Root));
     assert_eq!(told(&batch), ["A a"]);
+}
+
+#[test]
+fn a_link_to_a_link_leads_elsewhere() {
+    let scratch = scratch();
+    let [one, two, dir, first] =
+        ["one", "two", "dir", "first"].map(|name| scratch.path().join(name));
+    [&one, &two, &dir].into_iter().for_each(|dir| fs::create_dir(dir).expect("a directory"));
+    let [second, new] = ["second", "new"].map(|name| dir.join(name));
+    symlink("dir/second", &first).expect("a link");
+    symlink("../one", &second).expect("a link");
+    symlink("../two", &new).expect("a link");
+    let mut watcher = started(&first);
+    // The directory of the second one is watched too.
+    assert_eq!(watches(&watcher), watches(&started(&one)) + 1);
+    fs::rename(new, second).expect("it leads elsewhere");
+    assert_eq!(next(&mut watcher).scanned, everything(WhyScanned::Root));
 }
 
 #[test]
