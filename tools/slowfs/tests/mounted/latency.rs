@@ -81,7 +81,7 @@ fn two_hundred_and_fifty_six_requests_wait_at_once() {
     if !can_mount("two_hundred_and_fifty_six_requests_wait_at_once") {
         return;
     }
-    let mount = mount("--flat 300 --latency 300ms");
+    let mount = mount("--flat 300 --latency 2s");
     let wall = stat_at_once(&mount, 256);
     let counts = mount.finish();
     assert!(counts.get("peak_waiting") >= 256, "{wall:?} {counts:?}");

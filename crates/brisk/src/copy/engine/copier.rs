@@ -309,7 +309,9 @@ impl Visitor for Copier<'_> {
         for entry in entries {
             match self.entry(&mirror, entry) {
                 // The copy was stopped in the middle of this entry.
-                Err((_, Some(error))) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err((_, Some(error)))
+                    if error.kind() == io::ErrorKind::Interrupted
+                        && self.work.route.job.is_stopped() => {}
                 Err(refusal) => self.work.fail(entry, refusal),
                 Ok(()) => {}
             }
