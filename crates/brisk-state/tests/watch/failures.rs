@@ -9,18 +9,14 @@ use brisk_state::{Batches, Rescan, RescanError, Watcher, WhyScanned};
 use testkit::{left_out, scratch};
 
 use super::costs::watches;
-use super::reasons::{accept, everything, is_inside, now, started};
+use super::reasons::{accept, everything, is_inside, now, obeys_permissions, started};
 use super::{SETTLE, next, soon, told, watcher};
 
 /// The system lets no user watch a directory that this user may not read.
 #[test]
 fn a_link_in_a_directory_that_cannot_be_read_leads_elsewhere() {
-    if testkit::is_root() {
-        let words = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"];
-        let test = "failures::a_link_in_a_directory_that_cannot_be_read_leads_elsewhere";
-        if testkit::obedient("true").is_none() || !is_inside(test, &words) {
-            return;
-        }
+    if !obeys_permissions("failures::a_link_in_a_directory_that_cannot_be_read_leads_elsewhere") {
+        return;
     }
     let scratch = scratch();
     let above = scratch.path().join("above");

@@ -58,6 +58,13 @@ pub fn is_inside(test: &str, words: &[&str]) -> bool {
     false
 }
 
+/// The same, if root runs the test, in a process that permissions bind. `false` also where there can
+/// be none.
+pub fn obeys_permissions(test: &str) -> bool {
+    let words = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"];
+    !testkit::is_root() || testkit::obedient("true").is_some() && is_inside(test, &words)
+}
+
 #[test]
 fn more_events_than_the_queue_holds() {
     let scratch = scratch();
@@ -368,12 +375,8 @@ fn a_file_system_without_events_is_polled() {
 #[test]
 fn what_permissions_hide_is_told_when_it_can_be_read_again() {
     let scratch = tempfile::tempdir().expect("a scratch directory");
-    if testkit::is_root() {
-        let test = "reasons::what_permissions_hide_is_told_when_it_can_be_read_again";
-        let words = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"];
-        if testkit::obedient("true").is_none() || !is_inside(test, &words) {
-            return;
-        }
+    if !obeys_permissions("reasons::what_permissions_hide_is_told_when_it_can_be_read_again") {
+        return;
     }
     let dir = scratch.path().join("dir");
     fs::create_dir_all(dir.join("sub")).expect("directories");

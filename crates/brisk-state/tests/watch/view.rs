@@ -9,7 +9,7 @@ use brisk::{FileType, Meta, Timestamp};
 use brisk_state::{Rescan, View, ViewAnswer};
 use testkit::{left_out, scratch};
 
-use super::reasons::is_inside;
+use super::reasons::{is_inside, obeys_permissions};
 use super::rounds::begin;
 
 fn view(dir: &Path) -> View {
@@ -160,12 +160,8 @@ fn what_is_left_out_is_asked() {
 
 #[test]
 fn what_could_not_be_read_is_asked() {
-    if testkit::is_root() {
-        let words = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"];
-        let test = "view::what_could_not_be_read_is_asked";
-        if testkit::obedient("true").is_none() || !is_inside(test, &words) {
-            return;
-        }
+    if !obeys_permissions("view::what_could_not_be_read_is_asked") {
+        return;
     }
     let scratch = scratch();
     let dir = scratch.path().join("dir");

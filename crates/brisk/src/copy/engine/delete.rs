@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 
 use brisk_sys::{Buffer, Dir, Fields, FileType, Freshness, Identity, Links};
 
-use super::job::{Denied, at};
+use super::job::{Denied, at, identity_of};
 use super::mirror::Mirror;
 use super::work::{Item, Work};
 use crate::copy::report::Step;
@@ -39,7 +39,7 @@ pub(super) fn delete(
     let shown = mirror.path_of(work.route, c"");
     let mut surplus = Surplus::new(work, mirror, dir.directory(), &handle, shown);
     for name in missing {
-        if copies.is_empty() || !copies.contains(&identity_of(&handle, name)) {
+        if copies.is_empty() || !copies.contains(&identity_of(&handle, name, Links::NoFollow)) {
             surplus.delete(name);
         }
     }
@@ -56,12 +56,8 @@ fn unlisted(
     let listed: HashSet<_> = names.iter().collect();
     let mut own = names_in(source)?;
     own.retain(|name| !listed.contains(name));
-    Ok(own.iter().map(|name| identity_of(destination, name)).filter(Option::is_some).collect())
-}
-
-fn identity_of(dir: &Dir, name: &CStr) -> Option<Identity> {
-    let asked = Fields::INO | Fields::DEV;
-    dir.stat(name, asked, Links::NoFollow, Freshness::AsStat).ok()?.identity()
+    let identities = own.iter().map(|name| identity_of(destination, name, Links::NoFollow));
+    Ok(identities.filter(Option::is_some).collect())
 }
 
 /// Removes a directory in whose place an entry that is none is to be copied. `false` if something in

@@ -18,7 +18,7 @@ use super::attributes::mode_to_make;
 use super::contents::are_equal;
 use super::delete;
 use super::file::{check_source, link_of, make_link_to};
-use super::job::{ALL, Denied, at};
+use super::job::{ALL, Denied, at, identity_of};
 use super::links::Link;
 use super::work::{Item, Work};
 use crate::copy::observer::{Backup, Overwrite};
@@ -128,9 +128,9 @@ fn decide_over(work: &mut Work<'_>, place: &Item<'_>, both: Both) -> Result<Deci
     let is_surplus = copy.delete && !copy.backup && !place.is_root && !is_link(&both.found);
     if is_surplus {
         check_source(place)?;
-    }
-    if is_surplus && delete::make_way(work, place) {
-        return Ok(Decision::Copy(None, None));
+        if delete::make_way(work, place) {
+            return Ok(Decision::Copy(None, None));
+        }
     }
     Err((Step::DirectoryInTheWay, None))
 }
@@ -396,7 +396,8 @@ fn back_up(
         let Some(name) = name.map(OsString::into_vec) else { return Ok(None) };
         let path = [prefix, &name].concat();
         let name = CString::new(name).map_err(|error| (Step::Backup, Some(error.into())))?;
-        if own == name.to_bytes() && is_there(place, &name, source) {
+        let is_own = own == name.to_bytes();
+        if is_own && identity_of(place.dir, &name, Links::NoFollow) == source.identity() {
             return Err((Step::BackupIsSource, None));
         }
         let renamed = rename_to_backup(job.copy, place, &name);
@@ -408,11 +409,6 @@ fn back_up(
         }
         taken = Some(name);
     }
-}
-
-fn is_there(place: &Item<'_>, name: &CStr, source: &Meta) -> bool {
-    let there = stat(place.base, name, ALL, Links::NoFollow);
-    there.is_ok_and(|there| there.identity() == source.identity())
 }
 
 fn rename_to_backup(copy: &Copy, place: &Item<'_>, name: &CStr) -> io::Result<()> {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use brisk_sys::change::set_mode;
-use brisk_sys::{Dir, Identity, Links, base_of, limits, slashed};
+use brisk_sys::{Dir, Freshness, Identity, Links, base_of, limits, slashed};
 
 use crate::copy::observer::Observer;
 use crate::copy::pair::Pair;
@@ -257,6 +257,12 @@ pub(super) fn is_open_to_others(dir: &Dir) -> bool {
         let is_trusted = meta.uid().is_some_and(|uid| trusted.contains(&uid));
         !is_trusted || meta.mode().is_none_or(|mode| mode & 0o022 != 0 && mode & 0o1000 == 0)
     })
+}
+
+/// Device and inode of what this name leads to.
+pub(super) fn identity_of(dir: &Dir, name: &CStr, links: Links) -> Option<Identity> {
+    let asked = Fields::INO | Fields::DEV;
+    dir.stat(name, asked, links, Freshness::AsStat).ok()?.identity()
 }
 
 /// Whether a directory is this user's.

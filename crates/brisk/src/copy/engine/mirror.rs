@@ -12,7 +12,7 @@
 //!
 //! A later copy to the same destination finds the temporary name, because it follows from the
 //! directory's. Where that copy compares, it goes on there; otherwise it removes what it finds. In a
-//! directory to which other users may write it does neither, and takes another name.
+//! directory in which other users may rename it does neither, and takes another name.
 
 use std::collections::hash_map::DefaultHasher;
 use std::ffi::{CStr, CString};

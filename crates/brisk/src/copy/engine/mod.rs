@@ -17,13 +17,12 @@ use std::io;
 use std::sync::{Arc, OnceLock};
 
 use brisk_sys::{
-    Backend, Dir, Fields, Freshness, Identity, Links, base_of, copy, limits, output, slashed,
-    stat_path,
+    Backend, Dir, Fields, Identity, Links, base_of, copy, limits, output, slashed, stat_path,
 };
 
 use self::copier::Copier;
 use self::file::making;
-use self::job::{CopyJob, Denied, Route, at};
+use self::job::{CopyJob, Denied, Route, at, identity_of};
 use self::links::Linked;
 use self::mirror::Mirror;
 use crate::copy::observer::Observer;
@@ -124,7 +123,7 @@ fn place_of(pair: &Pair) -> io::Result<(Arc<Dir>, CString, bool)> {
 /// Why nothing may be removed from the destination: the source lies in it, or it in the source.
 fn refuses_removal(place: &Dir, name: &CStr, source: &[u8]) -> Result<(), Denied> {
     let current = Dir::current(Backend::Native);
-    let there = identity_at(place, name.to_bytes());
+    let there = identity_of(place, name, Links::Follow);
     let here = identity_at(&current, source);
     if here.is_none() || here == there {
         return Ok(());
@@ -152,8 +151,7 @@ fn is_in(dir: &Dir, mut path: Vec<u8>, other: Option<Identity>) -> bool {
 }
 
 fn identity_at(dir: &Dir, path: &[u8]) -> Option<Identity> {
-    let path = CString::new(path).ok()?;
-    dir.stat(&path, Fields::INO | Fields::DEV, Links::Follow, Freshness::AsStat).ok()?.identity()
+    identity_of(dir, &CString::new(path).ok()?, Links::Follow)
 }
 
 /// The directory that holds a pair's destination, whose path is this below the target.
