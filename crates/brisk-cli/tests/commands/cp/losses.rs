@@ -112,3 +112,28 @@ fn a_tree_that_cannot_get_its_name_stays() {
         [ \"$(cat d/.brisk-tmp-*/f)\" = text ]";
     succeeds("a_tree_that_cannot_get_its_name_stays", script);
 }
+
+#[test]
+fn a_directory_replaces_a_file_that_no_filter_keeps() {
+    let script = r#"
+        check() { # FILES OPTION…: these are there after the copy, as a dry run has said
+          rm -rf s d; mkdir -p s/plain/in s/deep/a.env s/deep/rules d/deep
+          touch s/plain/in/x.o s/deep/a.env/x.o s/deep/a.env/y.o s/deep/rules/x.o
+          touch d/plain d/deep/a.env d/deep/rules; printf '/rules\n!/rules/\n' >s/deep/.gitignore
+          there=$1; shift; set -- cp -aTv --update=changed --delete "$@" s d
+          "$B" "$@" --dry-run >out 2>err || [ $? = 1 ]; [ "$(find d -type f | wc -l)" = 3 ]
+          sed -n 's/^would remove //p' out | sort >foreseen; sort err >foretold
+          "$B" "$@" >out 2>err || [ $? = 1 ]
+          sed -n 's/^removed //p' out | sort | cmp - foreseen; sort err | cmp - foretold
+          [ "$(cd d; echo */in/x.o */*/x.o)" = "$there" ] || { echo "$there:"; find d; exit 1; }
+        }
+        says() { for path; do
+          echo "brisk: cannot overwrite non-directory 'd/$path' with directory 's/$path'"
+        done | cmp - foretold; }
+        check 'plain/in/x.o deep/a.env/x.o deep/rules/x.o plain/in/x.o'; says
+        check 'plain/in/x.o deep/rules/x.o plain/in/x.o' -E '*.env'; says
+        check 'plain/in/x.o deep/a.env/x.o plain/in/x.o' --ignore --no-require-git; says deep/rules
+        check 'plain/in/x.o deep/rules/x.o plain/in/x.o' --where '! -name *.env'; says deep/a.env
+        check '*/in/x.o */*/x.o' --extension o; says deep/a.env deep/rules plain"#;
+    succeeds("a_directory_replaces_a_file_that_no_filter_keeps", script);
+}

@@ -92,10 +92,14 @@ impl<'a> Copier<'a> {
         }
         let is_root = entry.depth() == 0;
         self.check_type(entry, is_root)?;
-        let Some(dir) = self.handle(mirror)? else {
-            self.begin(entry, None);
-            self.work.counts.files += 1;
-            return Ok(());
+        let dir = match self.handle(mirror) {
+            Ok(Some(dir)) => dir,
+            Ok(None) => {
+                self.begin(entry, None);
+                self.work.counts.files += 1;
+                return Ok(());
+            }
+            Err(refusal) => return mirror.fail(self.work.route, refusal),
         };
         let base = base_of(&dir).map_err(at(Step::OpenDirectory))?;
         let name = if is_root { &*self.work.route.name } else { entry.c_name() };
@@ -176,7 +180,9 @@ impl<'a> Copier<'a> {
         let preserve = &self.work.route.job.copy.preserve;
         let found = self.work.attributes_at(from.base, from.name, entry.follow(), preserve);
         let attributes = self.work.found_in_dir(found, path.as_os_str().as_encoded_bytes());
-        let made = Arc::new(Mirror::new(above, self.name_of(entry), meta, attributes));
+        let mut made = Mirror::new(above, self.name_of(entry), meta, attributes);
+        made.rules = entry.directory().rules().cloned();
+        let made = Arc::new(made);
         made.handle(self.work.route)?;
         self.complete(&made, path.as_os_str().as_encoded_bytes())
     }
@@ -205,7 +211,10 @@ impl<'a> Copier<'a> {
         let found = source.map_or(Ok(Vec::new()), |it| self.work.attributes(it, device, preserve));
         let path = dir.path().as_os_str().as_encoded_bytes();
         let attributes = self.work.found_in_dir(found, path);
-        Ok(Mirror::new(Some(above), name, meta, attributes))
+        let mut mirror = Mirror::new(Some(above), name, meta, attributes);
+        // Its own are not read yet.
+        mirror.rules = dir.rules().cloned();
+        Ok(mirror)
     }
 
     /// Refuses a directory that an earlier pair has copied to another place, as GNU cp does, and

@@ -14,7 +14,7 @@ use super::work::{Item, Work};
 use crate::copy::report::Step;
 use crate::copy::settings::PathPair;
 use crate::filter::{Early, Filter, Scratch};
-use crate::{Directory, Entry, Leaving};
+use crate::{Directory, Entry, Leaving, Walk};
 
 /// Removes the entries of a destination directory that the source directory does not have.
 pub(super) fn delete(
@@ -247,27 +247,47 @@ impl<'s, 'w> Surplus<'s, 'w> {
 
     /// The type of an entry of the innermost directory, and what rules and filter say of it.
     fn fate(&self, name: &CStr) -> io::Result<(FileType, Fate)> {
-        let filter = self.work.route.job.copy.walk.filter.as_ref();
-        let wanted = filter.map_or(Fields::empty(), |filter| filter.fields(FileType::Unknown));
-        let wanted = wanted | Fields::TYPE;
-        let meta = self.dir().stat(name, wanted, Links::NoFollow, Freshness::AsStat)?;
-        let file_type = meta.file_type().unwrap_or_default();
         let depth = self.source.depth() + self.levels.len();
         let directory = Directory::new(&self.prefix, depth, Some(self.dir()));
         let directory = Directory { rules: self.source.rules, ..directory };
-        let depth = u32::try_from(depth + 1).unwrap_or(u32::MAX);
-        let entry = Entry::new(&directory, name, 0, file_type, depth).with(Some(&meta));
-        if directory.rules().is_some_and(|rules| entry.is_ignored_by(rules)) {
-            return Ok((file_type, Fate::StaysWithAllBelow));
-        }
-        let goes = filter.is_none_or(|filter| passes(filter, &entry));
-        let fate = match (entry.is_pruned(), goes) {
-            (true, _) => Fate::StaysWithAllBelow,
-            (false, true) => Fate::Goes,
-            (false, false) => Fate::Stays,
-        };
-        Ok((file_type, fate))
+        fate(&self.work.route.job.copy.walk, &directory, self.dir(), name)
     }
+}
+
+/// Whether neither rules nor filter would leave out an entry of a destination that is no directory.
+pub(super) fn may_go(
+    walk: &Walk,
+    source: &Directory<'_>,
+    dir: &Dir,
+    name: &CStr,
+) -> io::Result<bool> {
+    Ok(fate(walk, source, dir, name)?.1 == Fate::Goes)
+}
+
+/// The type of an entry of a destination directory, and what rules and filter say of it. They have
+/// the path from the source.
+fn fate(
+    walk: &Walk,
+    source: &Directory<'_>,
+    dir: &Dir,
+    name: &CStr,
+) -> io::Result<(FileType, Fate)> {
+    let filter = walk.filter.as_ref();
+    let wanted = filter.map_or(Fields::empty(), |filter| filter.fields(FileType::Unknown));
+    let meta = dir.stat(name, wanted | Fields::TYPE, Links::NoFollow, Freshness::AsStat)?;
+    let file_type = meta.file_type().unwrap_or_default();
+    let depth = u32::try_from(source.depth() + 1).unwrap_or(u32::MAX);
+    let entry = Entry::new(source, name, 0, file_type, depth).with(Some(&meta));
+    if source.rules().is_some_and(|rules| entry.is_ignored_by(rules)) {
+        return Ok((file_type, Fate::StaysWithAllBelow));
+    }
+    let goes = filter.is_none_or(|filter| passes(filter, &entry));
+    let fate = match (entry.is_pruned(), goes) {
+        (true, _) => Fate::StaysWithAllBelow,
+        (false, true) => Fate::Goes,
+        (false, false) => Fate::Stays,
+    };
+    Ok((file_type, fate))
 }
 
 fn passes(filter: &Filter, entry: &Entry<'_>) -> bool {

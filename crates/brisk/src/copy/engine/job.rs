@@ -128,11 +128,9 @@ impl<'a> CopyJob<'a> {
         matches!(self.copy.update, Update::Changed | Update::Contents)
     }
 
-    /// Whether a directory of the source takes the place of something else. What a filter refuses
-    /// is to stay, and it might refuse this.
+    /// Whether a directory of the source takes the place of something else.
     pub fn replaces_with_directories(&self) -> bool {
-        let Copy { delete, backup, walk, .. } = self.copy;
-        *delete && !backup && !self.asks && walk.filter.is_none() && walk.rules.is_none()
+        self.copy.delete && !self.copy.backup && !self.asks
     }
 
     /// Removes what is no directory where one is to be made.

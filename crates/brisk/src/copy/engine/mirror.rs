@@ -24,6 +24,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use brisk_sys::copy::{self, Attribute};
 use brisk_sys::{Dir, Freshness, Identity, Ids, Links, handle_of, output, slashed};
 
+use super::delete::may_go;
 use super::facts::DirFacts;
 use super::job::{
     ALL, Denied, Route, at, in_the_way, is_open_to_others, is_own, open_made, remove,
@@ -31,9 +32,10 @@ use super::job::{
 use crate::copy::observer::Begun;
 use crate::copy::report::Step;
 use crate::copy::settings::{Modes, PathPair};
+use crate::ignore::Level;
 use crate::sched::lock;
 use crate::tree::HeldHandle;
-use crate::{FileType, Meta};
+use crate::{Directory, FileType, Meta};
 
 /// The destination of a directory.
 #[derive(Debug)]
@@ -46,9 +48,13 @@ pub(super) struct Mirror {
     pub attributes: Vec<Attribute>,
     /// The source could not be opened: its copy takes the place of nothing.
     is_unread: bool,
+    /// The ignore rules in force where the source is.
+    pub rules: Option<Level>,
     held: Mutex<Option<HeldHandle>>,
     facts: OnceLock<DirFacts>,
     is_placed: AtomicBool,
+    /// It could not be made, and that was reported.
+    has_failed: AtomicBool,
     /// Something was put into it or removed from it.
     pub is_dirty: AtomicBool,
     /// The first copy of a file with several links is in it.
@@ -77,9 +83,11 @@ impl Mirror {
             source,
             attributes,
             is_unread: false,
+            rules: None,
             held: Mutex::default(),
             facts: OnceLock::new(),
             is_placed: AtomicBool::new(false),
+            has_failed: AtomicBool::new(false),
             is_dirty: AtomicBool::new(false),
             has_links: AtomicBool::new(false),
         }
@@ -123,6 +131,20 @@ impl Mirror {
             None => self.remember(&dir),
         }
         Ok(Some(dir))
+    }
+
+    /// Reports once that the directory, or one above, could not be made for what is in it. Returns
+    /// the failure if they all could.
+    pub fn fail(&self, route: &Route<'_>, refusal: Denied) -> Result<(), Denied> {
+        let unmade = std::iter::successors(Some(self), |it| it.above.as_deref());
+        let Some(outermost) = unmade.take_while(|it| !it.is_opened()).last() else {
+            return Err(refusal);
+        };
+        if !outermost.has_failed.swap(true, Ordering::Relaxed) {
+            let (source, destination) = outermost.paths(route);
+            route.job.fail(PathPair { source: &source, destination: &destination }, refusal);
+        }
+        Ok(())
     }
 
     /// Whether this directory, or one above, is the copy of this source.
@@ -195,9 +217,7 @@ impl Mirror {
                 Ok(meta) if meta.file_type() == Some(FileType::Directory) => {
                     return self.open_existing(route, &handle, meta, links).map(Some);
                 }
-                Ok(meta)
-                    if !is_root && !self.is_unread && route.job.replaces_with_directories() =>
-                {
+                Ok(meta) if !is_root && self.takes_the_place(route, above, &handle)? => {
                     let path = || above.path_of(route, &self.name);
                     route.job.make_way_for_directory(&handle, &self.name, &meta, path)?;
                 }
@@ -220,6 +240,29 @@ impl Mirror {
             .map_err(at(Step::OpenDirectory))?;
         self.tell(route);
         Ok(Some(dir))
+    }
+
+    /// Whether it is made in the place of what has its name and is no directory: that may go, if
+    /// neither rules nor filter would leave it out.
+    fn takes_the_place(
+        &self,
+        route: &Route<'_>,
+        above: &Mirror,
+        handle: &Dir,
+    ) -> Result<bool, Denied> {
+        if self.is_unread || !route.job.replaces_with_directories() {
+            return Ok(false);
+        }
+        let (mut prefix, _) = above.paths(route);
+        if !prefix.ends_with(b"/") {
+            prefix.push(b'/');
+        }
+        let depth = std::iter::successors(above.above.as_ref(), |it| it.above.as_ref()).count();
+        let source = Directory {
+            rules: self.rules.as_ref(),
+            ..Directory::new(&prefix, depth - 1, Some(handle))
+        };
+        may_go(&route.job.copy.walk, &source, handle, &self.name).map_err(at(Step::StatDestination))
     }
 
     fn missing(&self, route: &Route<'_>) -> Result<Option<Dir>, Denied> {
@@ -443,15 +486,21 @@ impl Mirror {
         path
     }
 
+    /// The paths of the source and of the destination.
+    fn paths(&self, route: &Route<'_>) -> (Vec<u8>, Vec<u8>) {
+        let destination = self.path_of(route, c"");
+        let below = destination.get(route.destination.len()..).unwrap_or_default();
+        let mut source = route.source.to_vec();
+        slashed::push(&mut source, below.strip_prefix(b"/").unwrap_or(below));
+        (source, destination)
+    }
+
     /// Tells the observer that the directory was made.
     fn tell(&self, route: &Route<'_>) {
         if !route.job.wants_begun {
             return;
         }
-        let destination = self.path_of(route, c"");
-        let below = destination.get(route.destination.len()..).unwrap_or_default();
-        let mut source = route.source.to_vec();
-        slashed::push(&mut source, below.strip_prefix(b"/").unwrap_or(below));
+        let (source, destination) = self.paths(route);
         let paths = PathPair { source: &source, destination: &destination };
         route.job.observer.begun(&Begun { paths, file_type: FileType::Directory, backup: None });
     }
