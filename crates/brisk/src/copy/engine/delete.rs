@@ -8,13 +8,13 @@ use std::sync::atomic::Ordering;
 
 use brisk_sys::{Buffer, Dir, Fields, FileType, Freshness, Identity, Links};
 
+use super::fate::{Fate, fate};
 use super::job::{Denied, at, identity_of};
 use super::mirror::Mirror;
 use super::work::{Item, Work};
 use crate::copy::report::Step;
 use crate::copy::settings::PathPair;
-use crate::filter::{Early, Filter, Scratch};
-use crate::{Directory, Entry, Leaving, Walk};
+use crate::{Directory, Leaving};
 
 /// Removes the entries of a destination directory that the source directory does not have.
 pub(super) fn delete(
@@ -66,15 +66,6 @@ pub(super) fn make_way(work: &mut Work<'_>, place: &Item<'_>) -> bool {
     let shown = place.mirror.path_of(work.route, c"");
     let directory = place.entry.directory();
     Surplus::new(work, place.mirror, directory, place.dir, shown).delete(place.name)
-}
-
-/// What rules and filter say of an entry that the source does not have.
-#[derive(PartialEq)]
-enum Fate {
-    Goes,
-    /// What is below it may go.
-    Stays,
-    StaysWithAllBelow,
 }
 
 /// What is removed from a destination directory, one entry after the other.
@@ -251,51 +242,6 @@ impl<'s, 'w> Surplus<'s, 'w> {
         let directory = Directory::new(&self.prefix, depth, Some(self.dir()));
         let directory = Directory { rules: self.source.rules, ..directory };
         fate(&self.work.route.job.copy.walk, &directory, self.dir(), name)
-    }
-}
-
-/// Whether neither rules nor filter would leave out an entry of a destination that is no directory.
-pub(super) fn may_go(
-    walk: &Walk,
-    source: &Directory<'_>,
-    dir: &Dir,
-    name: &CStr,
-) -> io::Result<bool> {
-    Ok(fate(walk, source, dir, name)?.1 == Fate::Goes)
-}
-
-/// The type of an entry of a destination directory, and what rules and filter say of it. They have
-/// the path from the source.
-fn fate(
-    walk: &Walk,
-    source: &Directory<'_>,
-    dir: &Dir,
-    name: &CStr,
-) -> io::Result<(FileType, Fate)> {
-    let filter = walk.filter.as_ref();
-    let wanted = filter.map_or(Fields::empty(), |filter| filter.fields(FileType::Unknown));
-    let meta = dir.stat(name, wanted | Fields::TYPE, Links::NoFollow, Freshness::AsStat)?;
-    let file_type = meta.file_type().unwrap_or_default();
-    let depth = u32::try_from(source.depth() + 1).unwrap_or(u32::MAX);
-    let entry = Entry::new(source, name, 0, file_type, depth).with(Some(&meta));
-    if source.rules().is_some_and(|rules| entry.is_ignored_by(rules)) {
-        return Ok((file_type, Fate::StaysWithAllBelow));
-    }
-    let goes = filter.is_none_or(|filter| passes(filter, &entry));
-    let fate = match (entry.is_pruned(), goes) {
-        (true, _) => Fate::StaysWithAllBelow,
-        (false, true) => Fate::Goes,
-        (false, false) => Fate::Stays,
-    };
-    Ok((file_type, fate))
-}
-
-fn passes(filter: &Filter, entry: &Entry<'_>) -> bool {
-    let mut scratch = Scratch::default();
-    match filter.early(entry, &mut scratch) {
-        Early::No => false,
-        Early::Yes => true,
-        Early::Ask(_) => filter.judge(entry, &mut scratch),
     }
 }
 

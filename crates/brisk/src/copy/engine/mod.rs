@@ -6,6 +6,7 @@ mod copier;
 mod delete;
 mod existing;
 mod facts;
+mod fate;
 mod file;
 mod job;
 mod links;

@@ -14,6 +14,8 @@
 //! directory's. Where that copy compares, it goes on there; otherwise it removes what it finds. In a
 //! directory in which other users may rename it does neither, and takes another name.
 
+mod paths;
+
 use std::collections::hash_map::DefaultHasher;
 use std::ffi::{CStr, CString};
 use std::hash::{Hash, Hasher};
@@ -22,11 +24,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use brisk_sys::copy::{self, Attribute};
-use brisk_sys::{Dir, Freshness, Identity, Ids, Links, handle_of, output, slashed};
+use brisk_sys::{Dir, Freshness, Identity, Ids, Links, handle_of, output};
 
-use super::delete::may_go;
-use super::facts::DirFacts;
-use super::job::{
+use crate::copy::engine::facts::DirFacts;
+use crate::copy::engine::fate::may_go;
+use crate::copy::engine::job::{
     ALL, Denied, Route, at, in_the_way, is_open_to_others, is_own, open_made, remove,
 };
 use crate::copy::observer::Begun;
@@ -454,45 +456,6 @@ impl Mirror {
         if let (None, Ok(now)) = (identity.get(), handle.identity()) {
             let _ = identity.set(now);
         }
-    }
-
-    /// The destination's path of an entry, or of the directory itself if the name is empty.
-    pub fn path_of(&self, route: &Route<'_>, name: &CStr) -> Vec<u8> {
-        self.path_by(route, name, |it| &it.name)
-    }
-
-    /// The same, with the names that directories have until they are done.
-    pub fn path_now(&self, route: &Route<'_>, name: &CStr) -> Vec<u8> {
-        self.path_by(route, name, Mirror::own_name)
-    }
-
-    fn path_by(&self, route: &Route<'_>, name: &CStr, of: fn(&Mirror) -> &CStr) -> Vec<u8> {
-        let mut names = vec![name.to_bytes()];
-        let mut mirror = self;
-        while let Some(above) = mirror.above.as_ref().filter(|above| above.above.is_some()) {
-            names.push(of(mirror).to_bytes());
-            mirror = above;
-        }
-        let is_own = of(mirror) == &*mirror.name;
-        let mut path = match &mirror.above {
-            Some(_) if is_own => route.destination.to_vec(),
-            // The directory that holds the destination.
-            _ => {
-                names.push(of(mirror).to_bytes());
-                output::prefix_of(slashed::without_slashes(route.destination)).to_vec()
-            }
-        };
-        names.iter().rev().for_each(|name| slashed::push(&mut path, name));
-        path
-    }
-
-    /// The paths of the source and of the destination.
-    fn paths(&self, route: &Route<'_>) -> (Vec<u8>, Vec<u8>) {
-        let destination = self.path_of(route, c"");
-        let below = destination.get(route.destination.len()..).unwrap_or_default();
-        let mut source = route.source.to_vec();
-        slashed::push(&mut source, below.strip_prefix(b"/").unwrap_or(below));
-        (source, destination)
     }
 
     /// Tells the observer that the directory was made.

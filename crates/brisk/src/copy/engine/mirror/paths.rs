@@ -1,0 +1,49 @@
+//! The paths of a [`Mirror`], which are needed for messages and filters alone.
+
+use std::ffi::CStr;
+
+use brisk_sys::{output, slashed};
+
+use super::Mirror;
+use crate::copy::engine::job::Route;
+
+impl Mirror {
+    /// The destination's path of an entry, or of the directory itself if the name is empty.
+    pub fn path_of(&self, route: &Route<'_>, name: &CStr) -> Vec<u8> {
+        self.path_by(route, name, |it| &it.name)
+    }
+
+    /// The same, with the names that directories have until they are done.
+    pub fn path_now(&self, route: &Route<'_>, name: &CStr) -> Vec<u8> {
+        self.path_by(route, name, Mirror::own_name)
+    }
+
+    fn path_by(&self, route: &Route<'_>, name: &CStr, of: fn(&Mirror) -> &CStr) -> Vec<u8> {
+        let mut names = vec![name.to_bytes()];
+        let mut mirror = self;
+        while let Some(above) = mirror.above.as_ref().filter(|above| above.above.is_some()) {
+            names.push(of(mirror).to_bytes());
+            mirror = above;
+        }
+        let is_own = of(mirror) == &*mirror.name;
+        let mut path = match &mirror.above {
+            Some(_) if is_own => route.destination.to_vec(),
+            // The directory that holds the destination.
+            _ => {
+                names.push(of(mirror).to_bytes());
+                output::prefix_of(slashed::without_slashes(route.destination)).to_vec()
+            }
+        };
+        names.iter().rev().for_each(|name| slashed::push(&mut path, name));
+        path
+    }
+
+    /// The paths of the source and of the destination.
+    pub fn paths(&self, route: &Route<'_>) -> (Vec<u8>, Vec<u8>) {
+        let destination = self.path_of(route, c"");
+        let below = destination.get(route.destination.len()..).unwrap_or_default();
+        let mut source = route.source.to_vec();
+        slashed::push(&mut source, below.strip_prefix(b"/").unwrap_or(below));
+        (source, destination)
+    }
+}
