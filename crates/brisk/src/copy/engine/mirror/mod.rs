@@ -14,7 +14,7 @@
 //! directory's. Where that copy compares, it goes on there; otherwise it removes what it finds. In a
 //! directory in which other users may rename it does neither, and takes another name.
 
-mod paths;
+mod told;
 
 use std::collections::hash_map::DefaultHasher;
 use std::ffi::{CStr, CString};
@@ -31,9 +31,8 @@ use crate::copy::engine::fate::may_go;
 use crate::copy::engine::job::{
     ALL, Denied, Route, at, in_the_way, is_open_to_others, is_own, open_made, remove,
 };
-use crate::copy::observer::Begun;
 use crate::copy::report::Step;
-use crate::copy::settings::{Modes, PathPair};
+use crate::copy::settings::Modes;
 use crate::ignore::Level;
 use crate::sched::lock;
 use crate::tree::HeldHandle;
@@ -133,20 +132,6 @@ impl Mirror {
             None => self.remember(&dir),
         }
         Ok(Some(dir))
-    }
-
-    /// Reports once that the directory, or one above, could not be made for what is in it. Returns
-    /// the failure if they all could.
-    pub fn fail(&self, route: &Route<'_>, refusal: Denied) -> Result<(), Denied> {
-        let unmade = std::iter::successors(Some(self), |it| it.above.as_deref());
-        let Some(outermost) = unmade.take_while(|it| !it.is_opened()).last() else {
-            return Err(refusal);
-        };
-        if !outermost.has_failed.swap(true, Ordering::Relaxed) {
-            let (source, destination) = outermost.paths(route);
-            route.job.fail(PathPair { source: &source, destination: &destination }, refusal);
-        }
-        Ok(())
     }
 
     /// Whether this directory, or one above, is the copy of this source.
@@ -456,16 +441,6 @@ impl Mirror {
         if let (None, Ok(now)) = (identity.get(), handle.identity()) {
             let _ = identity.set(now);
         }
-    }
-
-    /// Tells the observer that the directory was made.
-    fn tell(&self, route: &Route<'_>) {
-        if !route.job.wants_begun {
-            return;
-        }
-        let (source, destination) = self.paths(route);
-        let paths = PathPair { source: &source, destination: &destination };
-        route.job.observer.begun(&Begun { paths, file_type: FileType::Directory, backup: None });
     }
 }
 

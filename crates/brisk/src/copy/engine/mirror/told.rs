@@ -1,11 +1,15 @@
-//! The paths of a [`Mirror`], which are needed for messages and filters alone.
+//! The paths of a [`Mirror`], and what is reported of it.
 
 use std::ffi::CStr;
+use std::sync::atomic::Ordering;
 
 use brisk_sys::{output, slashed};
 
 use super::Mirror;
-use crate::copy::engine::job::Route;
+use crate::FileType;
+use crate::copy::engine::job::{Denied, Route};
+use crate::copy::observer::Begun;
+use crate::copy::settings::PathPair;
 
 impl Mirror {
     /// The destination's path of an entry, or of the directory itself if the name is empty.
@@ -45,5 +49,29 @@ impl Mirror {
         let mut source = route.source.to_vec();
         slashed::push(&mut source, below.strip_prefix(b"/").unwrap_or(below));
         (source, destination)
+    }
+
+    /// Reports once that the directory, or one above, could not be made for what is in it. Returns
+    /// the failure if they all could.
+    pub fn fail(&self, route: &Route<'_>, refusal: Denied) -> Result<(), Denied> {
+        let unmade = std::iter::successors(Some(self), |it| it.above.as_deref());
+        let Some(outermost) = unmade.take_while(|it| !it.is_opened()).last() else {
+            return Err(refusal);
+        };
+        if !outermost.has_failed.swap(true, Ordering::Relaxed) {
+            let (source, destination) = outermost.paths(route);
+            route.job.fail(PathPair { source: &source, destination: &destination }, refusal);
+        }
+        Ok(())
+    }
+
+    /// Tells the observer that the directory was made.
+    pub fn tell(&self, route: &Route<'_>) {
+        if !route.job.wants_begun {
+            return;
+        }
+        let (source, destination) = self.paths(route);
+        let paths = PathPair { source: &source, destination: &destination };
+        route.job.observer.begun(&Begun { paths, file_type: FileType::Directory, backup: None });
     }
 }
