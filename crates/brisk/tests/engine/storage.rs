@@ -184,64 +184,43 @@ fn an_entry_that_cannot_be_asked() {
     }
 }
 
-/// Half of `.`, `..` and the 100 files.
-const BEFORE: usize = 51 - 2;
-
-/// A directory that fails in the middle keeps the entries that it listed before.
-#[test]
-fn a_directory_that_fails_in_the_middle() {
+/// Walks a mounted tree whose `dir-001` fails: that is reported, once, and what else is there is found.
+fn a_directory_fails(test: &str, words: &str, (operation, outcome): (&str, &str), found: usize) {
     let _alone = alone();
-    let Some(mount) = Mounted::new(
-        "a_directory_that_fails_in_the_middle",
-        "--dirs 3 --files 100 --latency 0 --eio-readdir dir-001",
-    ) else {
-        return;
-    };
+    let Some(mount) = Mounted::new(test, words) else { return };
+    let dir = mount.path().join("dir-001");
     for order in ALL_ORDERS {
         for mode in MODES {
-            let outcome = run(
-                Walk::new(mount.path()).order(order),
-                mode,
-                Rules { lingers: true, ..Rules::NONE },
+            let rules = Rules { lingers: true, ..Rules::NONE };
+            let walked = run(Walk::new(mount.path()).order(order), mode, rules);
+            assert_eq!(
+                walked.errors,
+                [format!("{operation} {}", dir.display())],
+                "{order:?} {mode:?}"
             );
-            let error = format!("Read {}", mount.path().join("dir-001").display());
-            assert_eq!(outcome.errors, [error], "{order:?} {mode:?}");
-            if outcome.is_visitors() {
-                let directory = format!("Partial {}", mount.path().join("dir-001").display());
-                assert_eq!(outcome.unfinished, [directory], "{order:?} {mode:?}");
+            if walked.is_visitors() {
+                let unfinished = format!("{outcome} {}", dir.display());
+                assert_eq!(walked.unfinished, [unfinished], "{order:?} {mode:?}");
             }
-            assert_eq!(outcome.found.len(), 1 + 3 + 200 + BEFORE, "{order:?} {mode:?}");
-            assert_eq!(outcome.wrong, Vec::<String>::new(), "{order:?} {mode:?}");
+            assert_eq!(walked.found.len(), found, "{order:?} {mode:?}");
+            assert_eq!(walked.wrong, Vec::<String>::new(), "{order:?} {mode:?}");
         }
     }
 }
 
+/// It keeps the entries that it listed before: half of `.`, `..` and the 100 files.
+#[test]
+fn a_directory_that_fails_in_the_middle() {
+    let words = "--dirs 3 --files 100 --latency 0 --eio-readdir dir-001";
+    let found = 1 + 3 + 200 + 51 - 2;
+    a_directory_fails("a_directory_that_fails_in_the_middle", words, ("Read", "Partial"), found);
+}
+
 #[test]
 fn a_directory_that_must_not_be_opened() {
-    let _alone = alone();
-    let Some(mount) = Mounted::new(
-        "a_directory_that_must_not_be_opened",
-        "--dirs 3 --files 10 --latency 0 --eacces dir-001",
-    ) else {
-        return;
-    };
-    for order in ALL_ORDERS {
-        for mode in MODES {
-            let outcome = run(
-                Walk::new(mount.path()).order(order),
-                mode,
-                Rules { lingers: true, ..Rules::NONE },
-            );
-            let error = format!("Open {}", mount.path().join("dir-001").display());
-            assert_eq!(outcome.errors, [error], "{order:?} {mode:?}");
-            if outcome.is_visitors() {
-                let directory = format!("Unread {}", mount.path().join("dir-001").display());
-                assert_eq!(outcome.unfinished, [directory], "{order:?} {mode:?}");
-            }
-            assert_eq!(outcome.found.len(), 1 + 3 + 20, "{order:?} {mode:?}");
-            assert_eq!(outcome.wrong, Vec::<String>::new(), "{order:?} {mode:?}");
-        }
-    }
+    let words = "--dirs 3 --files 10 --latency 0 --eacces dir-001";
+    let found = 1 + 3 + 20;
+    a_directory_fails("a_directory_that_must_not_be_opened", words, ("Open", "Unread"), found);
 }
 
 const TREE: &str = "--dirs 4 --files 60 --links 40 --latency 0";
