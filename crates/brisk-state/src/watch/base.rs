@@ -1,8 +1,8 @@
 //! [`Base`]: the state that was accepted last, in memory and in its file.
 //!
-//! In memory, the state is a file without a name, which is mapped, and what has been added since. It
-//! is written anew when it has grown. The caller's file is replaced by a state each time; so that
-//! saving takes a tenth of the time at most, a state may have to wait.
+//! In memory, the state is a mapped file without a name, and the records that were added since; it
+//! is rewritten once these records have grown. A save replaces the caller's file. A state may have
+//! to wait for its save, so that saving takes at most a tenth of the time.
 
 use std::fs::File;
 use std::io;
@@ -20,15 +20,15 @@ use crate::format::state::State;
 use crate::format::writer::NextState;
 use crate::rescan::{Report, RescanError};
 
-/// How many times as long as saving the time between two times is.
+/// How many times as long as a save the time between two saves is.
 const SAVES_ONE_IN: u32 = 10;
-/// How long a failed attempt counts as having taken.
+/// The time that a failed save counts as having taken.
 const FAILED: Duration = Duration::from_millis(100);
 
 /// The state that was accepted last.
 pub(super) struct Base {
     pub state: Option<Arc<State>>,
-    /// Why there was no state at first, until a rescan has been told.
+    /// Why there was no state at first; taken by the first rescan.
     no_state: Option<Unusable>,
     /// Where states are saved.
     saves: Option<PathBuf>,
@@ -51,7 +51,7 @@ impl Base {
         self.state.clone().ok_or_else(|| self.no_state.take().unwrap_or(Unusable::Missing))
     }
 
-    /// Makes the next state of a report the base. Returns the ids of directories that are gone.
+    /// Makes the next state of a report the base. Returns the ids of the directories that are gone.
     ///
     /// # Errors
     /// The state cannot be written. The base stays as it is.
@@ -63,7 +63,7 @@ impl Base {
             && next.old.as_ref().is_some_and(|old| Arc::ptr_eq(old, state))
         {
             next.old = None;
-            // What was not looked at may have changed since the last checkpoint.
+            // What was not scanned may have changed since the last checkpoint.
             let old = state.index.volumes.iter().map(|volume| volume.checkpoint);
             let old = old.chain(std::iter::repeat(None));
             next.volumes.iter_mut().zip(old).for_each(|(volume, old)| volume.checkpoint = old);
@@ -77,7 +77,7 @@ impl Base {
         Ok(Vec::new())
     }
 
-    /// Writes the state in memory anew if it has grown.
+    /// Rewrites the state in memory if it has grown.
     pub fn shrink(&mut self) -> Result<(), RescanError> {
         let grown = self.state.as_ref().is_some_and(|state| state.has_grown());
         if let Some(next) = grown.then(|| self.next()).flatten() {
@@ -86,7 +86,7 @@ impl Base {
         Ok(())
     }
 
-    /// Gives back what a look at everything needs, and batches do not.
+    /// Gives back the memory that a scan of everything needs, and batches do not.
     pub fn give_back(&self) {
         self.state.iter().for_each(|state| state.give_back());
         memory::give_back();
@@ -102,7 +102,7 @@ impl Base {
             next.write_into(&file)?;
             State::of_unnamed(&file).map_err(io::Error::other)
         };
-        // All of it was read for its checksums; batches read little of it.
+        // The whole file was read for its checksums; batches read little of it.
         write().inspect(State::give_back).map_err(|error| RescanError::File(place.clone(), error))
     }
 
@@ -115,17 +115,17 @@ impl Base {
         Some(NextState { old: Some(old), dirs: Default::default(), volumes, made_with, names_only })
     }
 
-    /// Saves the base if that is to be done and its time has come.
+    /// Saves the base if it is unsaved and its time has come.
     pub fn save_if_due(&mut self, now: Instant) -> Result<(), RescanError> {
         if self.may_save.is_none_or(|may_save| may_save <= now) { self.save() } else { Ok(()) }
     }
 
-    /// When the base will be saved, if that is to be done.
+    /// When the base will be saved, if it is unsaved.
     pub fn save_due(&self) -> Option<Instant> {
         self.may_save.filter(|_| self.is_unsaved && self.saves.is_some())
     }
 
-    /// Saves the base if that is to be done.
+    /// Saves the base if it is unsaved.
     pub fn save(&mut self) -> Result<(), RescanError> {
         let Some(file) = self.saves.as_deref().filter(|_| self.is_unsaved) else { return Ok(()) };
         let Some(next) = self.next() else { return Ok(()) };

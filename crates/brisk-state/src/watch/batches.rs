@@ -1,4 +1,4 @@
-//! [`Batches`]: a watcher for iterators, as the bindings have them.
+//! [`Batches`]: a watcher for the iterators of the bindings.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use super::{ChangeBatch, Waker, Watcher};
 use crate::rescan::{Rescan, RescanError};
 
-/// The batches of a [`Watcher`], each of which is accepted when the next one is asked for: by then,
-/// the caller has dealt with it.
+/// The batches of a [`Watcher`]. Each is accepted when the caller requests the next one, and so is
+/// done with it.
 pub struct Batches {
     watcher: Watcher,
     settle: Duration,
@@ -16,9 +16,9 @@ pub struct Batches {
 }
 
 impl Batches {
-    /// Batches of what has changed since the state in a file, if one is named, where accepted states
-    /// are saved. [`Rescan::cancel`](field@Rescan::cancel), and then the [waker](Batches::waker),
-    /// end them. `settle` is as in [`Watcher::next`].
+    /// Batches of what has changed since the state in a file, if one is named. Accepted states are
+    /// saved in that file. [`Rescan::cancel`](field@Rescan::cancel), and then the
+    /// [waker](Batches::waker), end them. `settle` is as in [`Watcher::next`].
     ///
     /// # Errors
     /// As [`Rescan::run_since`] and [`Watcher::new`].
@@ -35,9 +35,9 @@ impl Batches {
         Ok(Batches { watcher, settle, pending: None })
     }
 
-    /// Accepts the last batch, and waits for the next one until a time, if there is one. The first
-    /// batch comes at once, also without changes. `None`: it is this time, or the rescan was
-    /// cancelled. A root that is gone after the first batch is waited for.
+    /// Accepts the last batch, and waits for the next one, at most until a given time. The first
+    /// batch comes at once, even without changes. `None`: the time has come, or the rescan was
+    /// cancelled. After the first batch, this waits for a root that is gone.
     ///
     /// # Errors
     /// As [`Watcher::next`] and [`Watcher::accept`].
@@ -65,7 +65,7 @@ impl Batches {
         self.pending.take().map_or(Ok(()), |batch| self.watcher.accept(batch))
     }
 
-    /// Saves what was accepted, if that is still to be done: for the end.
+    /// Saves what was accepted, unless it is saved already. To be called at the end.
     ///
     /// # Errors
     /// As [`Watcher::save`].

@@ -1,5 +1,6 @@
-//! [`Watcher`]: what changes in file trees from now on. Events of the system only say where to
-//! look: a [`Rescan`] of these places is the truth, and its [`Report`] is what is told.
+//! [`Watcher`]: what changes in file trees from now on. The system's events only say where
+//! something may have changed: a [`Rescan`] of these places finds what did, and its [`Report`] goes
+//! to the caller.
 //!
 //! ```text
 //!   events ─► Noticed ─► ToCheck ─► a rescan of these places ─► ChangeBatch ─► accepted: the new base
@@ -7,15 +8,16 @@
 //!      └─────────── watches ◄─────────┘ each directory that is opened
 //! ```
 //!
-//! What events cannot say is scanned, and the batch says why ([`WhyScanned`]). Where no events come,
-//! the watcher looks again and again, and rests fifty times as long as a look takes. Linux has events
-//! of each directory (inotify); Windows (ReadDirectoryChangesW) and macOS (FSEvents) of each root with
-//! all that is below it. There a clock that was set and what was mounted are not noticed, and an event
-//! may come a little after the call that made it.
+//! Where events do not suffice, the watcher scans, and the batch says why ([`WhyScanned`]). Where
+//! no events come, the watcher polls: it rescans, and then rests fifty times as long as the rescan
+//! took. Linux has events for each directory (inotify); Windows (ReadDirectoryChangesW) and macOS
+//! (FSEvents) have them for each root with all that is below it. On these two systems the watcher
+//! does not notice that the clock was set or that a file system was mounted, and an event may come
+//! a little after the call that caused it.
 //!
-//! What no watcher learns in time: writes through a mapping while the mapping stays, and writes to a
-//! file by a name outside the trees. Files with several names are looked at in each batch. Rule files
-//! above the roots, and those of git's configuration, are read in each batch, but start none.
+//! Two kinds of writes are noticed late: those through a mapping while the mapping stays, and those
+//! to a file by a name outside the trees. Files with several names are checked in each batch. Rule
+//! files above the roots, and those of git's configuration, are read in each batch, but start none.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -70,15 +72,15 @@ pub use why::{Scanned, WhyScanned};
 
 /// A batch ends after this many times the time without events, even if events go on.
 const MOST_SETTLES: u32 = 10;
-/// The time between two looks whether the roots are the same, where no event tells that: a statx of
-/// each.
+/// The time between two checks that the roots are the same, where no event says so. A check costs
+/// one statx for each root.
 const CHECK: Duration = Duration::from_secs(1);
-/// The shortest time between two looks where no events come.
+/// The shortest time between two polls.
 const LEAST: Duration = Duration::from_millis(100);
-/// How many times as long as a look the time after it is: looks take 2 % of a core.
+/// How many times as long as a poll the rest after it is: polls take 2 % of a core.
 const REST: u32 = 50;
 
-/// What is told where there are too many files with several names.
+/// What is reported if there are too many files with several names.
 const LINKED: Scanned = Scanned { place: None, why: WhyScanned::Links };
 
 /// Watches file trees.
@@ -89,46 +91,46 @@ pub struct Watcher {
     places: Places,
     linked: Linked,
     inodes: FilesByInode,
-    /// What events have named since the last look.
+    /// What events have named since the last rescan.
     noticed: Noticed,
-    /// What the looks since the last accepted batch were about.
+    /// What the rescans since the last accepted batch were about.
     pending: Noticed,
     /// Why everything has to be scanned.
     full: Option<WhyScanned>,
-    /// The first and the last event that no look has followed.
+    /// The times of the first and the last event since the last rescan.
     events: Option<(Instant, Instant)>,
-    /// When the places without events are looked at; `None` if there are none.
+    /// When the places without events are polled next; `None` if there are none.
     due: Option<Instant>,
-    /// When the roots are looked at without an event; `None` if events tell of them.
+    /// When the roots are checked next; `None` if events report their changes.
     check: Option<Instant>,
-    /// How long the look before took after which a next one was planned. The first look does not
-    /// count: it scans everything, and later ones take less.
+    /// How long the last poll took. The first rescan does not count: it scans everything, and later
+    /// ones take less.
     took: Duration,
-    /// How many looks there were, and the number of the accepted one.
+    /// The number of rescans so far, and the number of the one that was accepted last.
     serial: u64,
     accepted: u64,
     /// Whether a root is gone.
     is_gone: bool,
     /// Where no events come, in the accepted state.
     polled: Vec<Scanned>,
-    /// The directories of the accepted state that could not be read, or not all of their entries,
-    /// and were not watched anew since.
+    /// The directories of the accepted state that could not be read, or of which some entries could
+    /// not, and that have no new watch since.
     failed: HashSet<DirId>,
-    /// A hash of what was told last and not accepted.
+    /// A hash of the changes that were reported last and are not accepted.
     told: Option<u64>,
-    /// How long no event has to come before a look.
+    /// How long no event must come before a rescan.
     settle: Duration,
 }
 
 impl Watcher {
     /// A watcher of the trees of a rescan. The first batch has what changed since
-    /// [`Rescan::old`](field@Rescan::old), and [`Rescan::on_progress`](field@Rescan::on_progress) is
-    /// called until then. Accepted states are saved in the file `saves`, which the caller has among
+    /// [`Rescan::old`](field@Rescan::old); [`Rescan::on_progress`](field@Rescan::on_progress) is
+    /// called only until then. Accepted states are saved in the file `saves`, which must be among
     /// the files that are [left out](field@Rescan::left_out).
     ///
     /// # Errors
-    /// [`Watch`](RescanError::Watch): the system cannot give what a watcher needs, for example
-    /// because the user has too many already.
+    /// [`Watch`](RescanError::Watch): the system does not grant what a watcher needs, for example
+    /// because the user has too many watchers.
     pub fn new(mut rescan: Rescan, saves: Option<PathBuf>) -> Result<Watcher, RescanError> {
         let old = std::mem::replace(&mut rescan.old, Err(Unusable::Missing));
         Ok(Watcher {
@@ -156,14 +158,14 @@ impl Watcher {
     }
 
     /// The next batch: the first one at once, and a later one once something has changed, and
-    /// `settle` has passed without an event, or ten times `settle` since the first event. What was
-    /// not accepted is in the next batch again, if it still holds. `None`: it is `until`, or a
-    /// [`Waker`] was used. With an `until` that is past the call does not wait: see
+    /// `settle` has passed without an event, or ten times `settle` since the first event. Changes
+    /// that were not accepted are in the next batch again, if they still hold. `None`: the time is
+    /// `until`, or a [`Waker`] was used. If `until` is past, the call does not wait: see
     /// [`descriptor`](Watcher::descriptor).
     ///
     /// # Errors
-    /// As [`Rescan::run`]. After [`Root`](RescanError::Root), which a root that is gone causes, the
-    /// next call waits until the roots are there.
+    /// As [`Rescan::run`]. After [`Root`](RescanError::Root) (a root is gone), the next call waits
+    /// until the roots are back.
     pub fn next(
         &mut self,
         settle: Duration,
@@ -196,7 +198,7 @@ impl Watcher {
         }
     }
 
-    /// Takes all events from the queue, and what else the system has said.
+    /// Takes all events from the queue, and checks the roots, the clock and the mounts.
     fn take_events(&mut self) -> Result<(), RescanError> {
         let state = self.base.state.as_deref();
         let taken = self.watched.take(&mut self.noticed, state).map_err(RescanError::Watch)?;
@@ -224,14 +226,14 @@ impl Watcher {
         Ok(())
     }
 
-    /// Looks at the trees, and makes a batch if there is something to tell.
+    /// Rescans the trees, and makes a batch if there is something to report.
     fn look(&mut self, began: Instant) -> Result<Option<ChangeBatch>, RescanError> {
         let is_poll = self.due.is_some_and(|due| due <= began);
         let is_still_gone = self.is_gone && self.places.roots_now(&self.rescan).are_gone();
         let mut looked =
             if is_still_gone { Ok(None) } else { self.rescan_noticed(is_poll).map(Some) };
         self.is_gone = is_still_gone || matches!(looked, Err(RescanError::Root(..)));
-        // After another error, the next call looks again.
+        // After another error, the next call rescans again.
         self.events.take_if(|_| looked.is_ok() || self.is_gone);
         let mut new_linked = HashSet::new();
         if let Ok(Some(looked)) = &mut looked {
@@ -257,13 +259,13 @@ impl Watcher {
         self.batch(report, scanned)
     }
 
-    /// If something was mounted or unmounted during a look: what the look has found may be elsewhere
-    /// now, or gone, and no event tells where. It is looked at again.
+    /// If something was mounted or unmounted during a rescan, what the rescan has found may be
+    /// elsewhere now, or gone, and no event says where. It is rescanned.
     fn doubt_mounted(&mut self, report: &Report, began: Instant) {
         let has_told = self.watched.events.have_mounts_changed();
         let added = self.watched.take_added(has_told);
         added.iter().for_each(|id| _ = self.failed.remove(id));
-        // It may have been undone, and then is not in the table of mounts.
+        // The mount may have been undone; then it is not in the table of mounts.
         if has_told {
             self.places.look_at_mounts(true);
             self.noticed.merge(report.changed_dirs());
@@ -272,7 +274,7 @@ impl Watcher {
         }
     }
 
-    /// The batch that tells of a look, if there is something to tell.
+    /// The batch that reports a rescan, if there is something to report.
     fn batch(
         &mut self,
         report: Report,
@@ -336,8 +338,8 @@ impl Watcher {
         Ok(Looked { report, linked, scanned, was_full })
     }
 
-    /// Notes what could not be read. The watches there and below are no longer believed: changes are
-    /// looked for when it can be read again.
+    /// Notes what could not be read. The watches there and below no longer count: once it can be
+    /// read again, it is scanned for changes.
     fn note_failed(&mut self, errors: &[Error]) {
         let Some(state) = self.base.state.as_deref() else { return };
         let place = |path: &Path| self.places.dir_at(&self.places.place_of(path, state)?, state)?.1;
@@ -348,7 +350,7 @@ impl Watcher {
         }
     }
 
-    /// Plans the next look at places without events.
+    /// Plans the next poll of places without events.
     fn plan_next(&mut self, began: Instant, has_polled: bool) {
         let has_silent = !self.watched.polled().is_empty()
             || !self.places.silent_files.is_empty()
@@ -364,12 +366,12 @@ impl Watcher {
     }
 
     /// Accepts a batch: the next one has what changes from its state on. The state is saved now or,
-    /// if saving takes long, a little later: it takes a tenth of the time. A batch that is older than
-    /// one that was accepted is dropped.
+    /// if saving takes long, a little later: saving takes at most a tenth of the time. A batch that
+    /// is older than one that was accepted is dropped.
     ///
     /// # Errors
-    /// [`File`](RescanError::File): the state cannot be saved. If it cannot even be kept, the batch
-    /// comes again.
+    /// [`File`](RescanError::File): the state cannot be saved. If it cannot be kept in memory
+    /// either, the batch comes again.
     pub fn accept(&mut self, batch: ChangeBatch) -> Result<(), RescanError> {
         if batch.serial < self.accepted {
             return Ok(());
@@ -379,14 +381,14 @@ impl Watcher {
         let errors = std::mem::take(&mut report.errors);
         self.inodes.change(&report, serial == self.serial);
         let gone = self.base.take_over(report).inspect_err(|_| {
-            // As if it was never told.
+            // As if it had never been reported.
             self.told = None;
             self.events = Some((Instant::now(), Instant::now()));
         })?;
         self.accepted = serial;
         self.watched.remove(&gone);
         gone.iter().for_each(|id| _ = self.failed.remove(id));
-        // What looks after this batch were about stays to be looked at.
+        // What the rescans after this batch were about still has to be rescanned.
         if serial == self.serial {
             self.pending = Noticed::default();
             self.told = None;
@@ -400,7 +402,7 @@ impl Watcher {
         saved
     }
 
-    /// Lists anew what is polled, if that has changed.
+    /// Lists what is polled again, if that has changed.
     fn list_polled(&mut self) {
         let Some(state) = self.base.state.as_deref() else { return };
         let has_many = self.linked.are_many() != self.polled.contains(&LINKED);
@@ -411,8 +413,8 @@ impl Watcher {
         }
     }
 
-    /// Saves the state that was accepted last, if that is still to be done. A caller that ends calls
-    /// this, and learns whether it worked.
+    /// Saves the state that was accepted last, if it is unsaved. A caller calls this at its end, to
+    /// learn whether the save works.
     ///
     /// # Errors
     /// [`File`](RescanError::File): the state cannot be saved.
@@ -420,16 +422,16 @@ impl Watcher {
         self.base.save()
     }
 
-    /// A descriptor that can be read once [`next`](Watcher::next) has something to do, for callers
-    /// that wait for other things as well: they poll it until [`deadline`](Watcher::deadline), and
-    /// then call `next` with an `until` that is past. `None` where there is none: on Linux and Windows
-    /// there is one.
+    /// A descriptor that becomes readable once [`next`](Watcher::next) has something to do, for
+    /// callers that wait for other things as well: they poll it until
+    /// [`deadline`](Watcher::deadline), and then call `next` with an `until` that is past. `None`
+    /// on systems other than Linux and Windows.
     #[must_use]
     pub fn descriptor(&self) -> Option<BorrowedHandle<'_>> {
         self.watched.events.handle()
     }
 
-    /// When [`next`](Watcher::next) has something to do even if the descriptor does not say so.
+    /// When [`next`](Watcher::next) has something to do even if the descriptor is not readable.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
         let settled = self
@@ -438,20 +440,20 @@ impl Watcher {
         [settled, self.due, self.check, self.base.save_due()].into_iter().flatten().min()
     }
 
-    /// What ends a wait from another thread: [`next`](Watcher::next) then returns `None`.
+    /// Ends a wait from another thread: [`next`](Watcher::next) then returns `None`.
     #[must_use]
     pub fn waker(&self) -> Waker {
         self.watched.events.waker()
     }
 
-    /// Where no events come, so that the watcher has to look again and again, and why.
+    /// Where no events come, so that the watcher polls, and why.
     #[must_use]
     pub fn polled(&self) -> &[Scanned] {
         &self.polled
     }
 }
 
-/// What a look at the trees has found.
+/// What a rescan of the trees has found.
 struct Looked {
     report: Report,
     linked: Vec<(DirName, u64)>,
@@ -460,7 +462,7 @@ struct Looked {
     was_full: bool,
 }
 
-/// Whether a name that was touched decides how its directory is read, so that all of it is read.
+/// Whether a touched name decides how its directory is read, so that all of the directory is read.
 fn decides_reading(rescan: &Rescan, name: &[u8], may_be_other: bool) -> bool {
     let decides = |rules: &Rules| {
         let name = CString::new(name);

@@ -1,5 +1,5 @@
-//! [`Places`]: the roots, the ways to them, and the mounts below them. [`Linked`]: the files with
-//! several names. [`FilesByInode`]: where the other names of a file are.
+//! [`Places`]: the roots, the directories on the way to them, and the mounts below them.
+//! [`Linked`]: the files with several names. [`FilesByInode`]: where the other names of a file are.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -20,27 +20,26 @@ use crate::rescan::watched::WatchedDirs;
 use crate::rescan::{DirName, Report, Rescan, RescanError};
 use crate::sources::noticed::Noticed;
 
-/// How many files with several names are looked at in each batch. If there are more, they are
-/// polled.
+/// How many files with several names are checked in each batch. If there are more, they are polled.
 const MOST_LINKED: usize = 500;
 
-/// How many links may be on the way to a root: as many as the kernel follows.
+/// How many links the way to a root may have: as many as the kernel follows.
 const MOST_LINKS: usize = 40;
 
 /// Where the trees are.
 #[derive(Default)]
 pub(super) struct Places {
     pub roots: Vec<Root>,
-    /// Each root's device and inode; of a root that is no directory, zeros.
+    /// Each root's device and inode; zeros for a root that is not a directory.
     identities: Vec<Option<(u64, u64)>>,
     /// All mounts of the system.
     mounts: BTreeSet<Mount>,
-    /// Where something was mounted or unmounted, all of which has to be scanned.
+    /// Where something was mounted or unmounted. All that is below has to be scanned.
     pub remounted: BTreeSet<RootedPath>,
     /// The roots that are files and about which no events come.
     pub silent_files: Vec<Scanned>,
     /// Whether a directory on the way to a root cannot be watched, for example because the user may
-    /// not read it: no event tells that the root is another one.
+    /// not read it: then no event says that the root is another directory now.
     pub has_silent_way: bool,
 }
 
@@ -52,7 +51,7 @@ pub(super) enum RootsNow {
     Other,
     /// One of them is gone.
     Gone,
-    /// One of them is gone that was a file: perhaps another one is about to get its name.
+    /// One that was a file is gone: another file may be about to get its name.
     FileGone,
 }
 
@@ -63,7 +62,8 @@ impl RootsNow {
 }
 
 impl Places {
-    /// Looks at the roots, and watches the ways to them, and those that are files.
+    /// Identifies the roots; watches the directories on the way to them, and the roots that are
+    /// files.
     ///
     /// # Errors
     /// A root is gone.
@@ -72,7 +72,7 @@ impl Places {
         watched.files.clear();
         self.silent_files.clear();
         self.has_silent_way = false;
-        // Before anything is known of them, so that no change is missed.
+        // The watches come before the roots are identified, so that no change is missed.
         for (root, path) in rescan.roots.iter().enumerate() {
             let absolute = std::path::absolute(path).unwrap_or_else(|_| path.clone());
             let real = path.canonicalize().unwrap_or_default();
@@ -116,10 +116,10 @@ impl Places {
     }
 
     /// Adds to `remounted` where something was mounted or unmounted below the roots since the last
-    /// call, and not undone. Reads the table of mounts, unless nothing is mounted below the roots and
-    /// the system has told nothing.
+    /// call, unless it was undone. Reads the table of mounts, unless nothing is mounted below the
+    /// roots and the system has reported no change.
     pub fn look_at_mounts(&mut self, has_told: bool) {
-        // Mounts move with the directories that they are in, and the system does not tell that.
+        // Mounts move with the directories that they are in, and the system does not report that.
         if !has_told && !self.mounts.iter().any(|mount| self.below_roots(mount).next().is_some()) {
             return;
         }
@@ -137,7 +137,8 @@ impl Places {
         })
     }
 
-    /// What is at the places in `remounted` has no watch.
+    /// Touches the places in `remounted`, and forgets the watches there: what is there now has
+    /// none.
     pub fn touch_mounts(&self, state: &State, watched: &WatchedDirs, noticed: &mut Noticed) {
         for place in &self.remounted {
             let Some((parent, id)) = self.dir_at(place, state) else { continue };
@@ -147,7 +148,7 @@ impl Places {
         }
     }
 
-    /// `remounted`, to be told.
+    /// The places in `remounted`, for the batch.
     pub fn scanned_mounts(&self) -> impl Iterator<Item = Scanned> {
         let places = self.remounted.iter().cloned().map(Some);
         places.map(|place| Scanned { place, why: WhyScanned::Mounts })
@@ -165,12 +166,12 @@ impl Places {
         Some((parent, Some(record.dir_id).filter(|id| *id != NO_DIR)))
     }
 
-    /// The place of a path as a walk spells it.
+    /// The place of a path that is spelled as a walk spells it.
     pub fn place_of(&self, path: &Path, state: &State) -> Option<RootedPath> {
         self.paths(state).place_of(&with_slashes(path))
     }
 
-    /// For each reason, the directory that has all directories with this reason below it.
+    /// For each reason, the innermost directory that has all directories with this reason below it.
     pub fn gathered(&self, dirs: &[(DirId, WhyScanned)], state: &State) -> Vec<Scanned> {
         let paths = self.paths(state);
         let mut places: HashMap<WhyScanned, Option<RootedPath>> = HashMap::new();
@@ -192,7 +193,8 @@ impl Places {
     }
 }
 
-/// The directories that have a link on the way of a path, or on that of such a link's target.
+/// The directories that hold a link on the way along a path, or along the path of such a link's
+/// target.
 fn link_dirs(path: PathBuf) -> impl Iterator<Item = PathBuf> {
     let mut pending = vec![path];
     let mut dirs = Vec::new();
@@ -207,12 +209,12 @@ fn link_dirs(path: PathBuf) -> impl Iterator<Item = PathBuf> {
     dirs.into_iter()
 }
 
-/// All mounts: all of them are below the empty path.
+/// All mounts: every mount is below the empty path.
 fn mounts() -> BTreeSet<Mount> {
     mounts_below(Path::new("")).unwrap_or_default().into_iter().collect()
 }
 
-/// The directory that has both places below it; `None` if they have different roots.
+/// The innermost directory that has both places below it; `None` if their roots differ.
 fn above_both(one: RootedPath, other: &RootedPath) -> Option<RootedPath> {
     if one.root != other.root {
         return None;
@@ -224,7 +226,7 @@ fn above_both(one: RootedPath, other: &RootedPath) -> Option<RootedPath> {
     Some(RootedPath { path, ..one })
 }
 
-/// The identity of a root that is no directory: any file may have its name.
+/// The identity of a root that is not a directory: any file may get its name.
 const FILE: (u64, u64) = (0, 0);
 
 fn identities(rescan: &Rescan) -> Vec<Option<(u64, u64)>> {
@@ -237,7 +239,7 @@ fn identities(rescan: &Rescan) -> Vec<Option<(u64, u64)>> {
     rescan.roots.iter().map(identity).collect()
 }
 
-/// Files with several names: what is written by another name may be in no event.
+/// Files with several names: a write by another name may cause no event.
 #[derive(Default)]
 pub(super) struct Linked {
     /// The names in each directory, with their inodes.
@@ -246,9 +248,9 @@ pub(super) struct Linked {
 }
 
 impl Linked {
-    /// Adds the files that a look has found; if it was at `all` of them, only these stay. Returns
-    /// the inodes of those that are new here: a file that gets a second name sends no event about
-    /// its first one.
+    /// Adds the files that a rescan has found; if the rescan covered `all` of them, only these
+    /// stay. Returns the inodes of the new ones: a file that gets a second name sends no event
+    /// about its first one.
     pub fn add(&mut self, found: Vec<(DirName, u64)>, all: bool) -> HashSet<u64> {
         let old = if all { std::mem::take(self) } else { Linked::default() };
         let mut new = HashSet::new();
@@ -270,12 +272,12 @@ impl Linked {
         self.names.get(&id)?.get(name).copied()
     }
 
-    /// Whether there are too many to look at all of them in each batch.
+    /// Whether there are too many to check all of them in each batch.
     pub fn are_many(&self) -> bool {
         self.count > MOST_LINKED
     }
 
-    /// All of them have to be looked at.
+    /// Touches all of them, so that they are checked.
     pub fn touch(&self, noticed: &mut Noticed) {
         for (id, names) in &self.names {
             names.keys().for_each(|name| noticed.touch_name(*id, name, false));
@@ -283,18 +285,18 @@ impl Linked {
     }
 }
 
-/// In which directories of the accepted state the files with an inode are. What was so earlier stays
-/// until it is half of all.
+/// In which directories of the accepted state the files of each inode are. Outdated pairs stay
+/// until they are half of all.
 #[derive(Default)]
 pub(super) struct FilesByInode {
     dirs: BTreeSet<(u64, DirId)>,
-    /// The directories whose records have changed since.
+    /// The directories whose records have changed since `dirs` was filled.
     changed: BTreeSet<DirId>,
 }
 
 impl FilesByInode {
-    /// The report is about to be accepted. If it is not the latest one, another may bring back records
-    /// that are not among its changes.
+    /// Notes a report that is about to be accepted. If it is not the latest one, another report may
+    /// bring back records that are not among its changes.
     pub fn change(&mut self, report: &Report, is_latest: bool) {
         if !is_latest {
             *self = FilesByInode::default();
@@ -303,7 +305,7 @@ impl FilesByInode {
         }
     }
 
-    /// All names of these inodes have to be looked at. Returns whether there are any.
+    /// Touches all names of these inodes, so that they are checked. Returns whether there are any.
     pub fn touch_names(
         &mut self,
         inodes: &HashSet<u64>,
@@ -328,7 +330,7 @@ impl FilesByInode {
         is_any
     }
 
-    /// Reads all records once, and later those in the directories that have changed.
+    /// Reads all records the first time, and later only those in directories that have changed.
     fn read(&mut self, state: &State) {
         let files = |id| {
             let files = state.block(id).heads().filter(|head| !head.file_type.is_dir());

@@ -1,4 +1,4 @@
-//! [`View`]: a picture of trees that a [`Watcher`] keeps true, and that answers from memory.
+//! [`View`]: a picture of trees that a [`Watcher`] keeps up to date, and that answers from memory.
 
 use std::ffi::OsString;
 use std::io;
@@ -20,15 +20,15 @@ use crate::format::record::{Attrs, DirId, NO_DIR, Record, TOP};
 use crate::format::state::State;
 use crate::rescan::{Rescan, RescanError, roots};
 
-/// How often a refresh looks for more. The second look is for other names of a file that has several.
+/// The most batches that a refresh takes. The second one is for the other names of a file.
 const MOST_LOOKS: usize = 3;
 
 /// A picture of trees that answers what is there, and what is not, without asking the file system.
 ///
-/// [`refresh`](View::refresh) takes the events that the system has queued, and looks where they
-/// point. Between two refreshes the picture stays as it is, and any number of threads ask it without
-/// a system call. A search, for example for the headers of a compilation, refreshes once and then
-/// asks for thousands of files, most of which do not exist:
+/// [`refresh`](View::refresh) takes the events that the system has queued, and rescans where they
+/// point. Between two refreshes the picture stays as it is, and any number of threads may query it
+/// without a system call. A search, for example for the headers of a compilation, refreshes once
+/// and then asks for thousands of files, most of which do not exist:
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -47,8 +47,8 @@ const MOST_LOOKS: usize = 3;
 /// # }
 /// ```
 ///
-/// The file system is asked, with the calls that are named, wherever the picture cannot vouch for an
-/// answer. This is so:
+/// Where the picture cannot vouch for an answer, the view asks the file system, with the calls that
+/// each method names. This is so:
 /// - for relative paths, those outside the trees, those with `.`, `..`, `//` or a slash at the end,
 ///   and those that lead through a link;
 /// - where no events come: directories that cannot be watched, see [`Watcher::polled`], and all of
@@ -57,36 +57,36 @@ const MOST_LOOKS: usize = 3;
 ///   failed; and while another thread refreshes the picture;
 /// - for the metadata of a file with several names, which may be written by another one;
 /// - for what does not exist, on file systems other than ext, XFS, btrfs, tmpfs, overlay, and ZFS,
-///   because names may be equal there that differ; and for lists and what does not exist, if
-///   [filters](field@Rescan::filter), [rules](field@Rescan::rules), roots within roots, or
-///   [files left out](field@Rescan::left_out) keep entries out of the picture.
+///   because names may be equal there that differ; and for lists and for what does not exist, if
+///   [filters](field@Rescan::filter), [rules](field@Rescan::rules), roots within roots, or [files
+///   left out](field@Rescan::left_out) keep entries out of the picture.
 ///
-/// What a watcher cannot know stays unknown: writes through a mapping while it stays, a new name
-/// outside the trees of a file that had one name, and what is written by it. Directories that
-/// ignore case (`chattr +F`) must not be in the trees: another spelling of a name does not exist in
-/// the picture.
+/// What a watcher cannot notice is not in the picture: writes through a mapping while the mapping
+/// stays, a new name outside the trees for a file that had one name, and writes by that name.
+/// Directories that ignore case (`chattr +F`) must not be in the trees: another spelling of a name
+/// does not exist in the picture.
 pub struct View(RwLock<Picture>);
 
 struct Picture {
     watcher: Watcher,
-    /// When the last refresh began; `None`: nothing is vouched for.
+    /// When the last refresh began; `None`: the picture vouches for nothing.
     as_of: Option<Instant>,
-    /// The look after which `dirs` began to be filled.
+    /// The number of the rescan since which `dirs` is filled.
     serial: u64,
-    /// The names in each directory, once they were asked for; `None`: the file system has to be
+    /// The names in each directory, filled on the first query; `None`: the file system has to be
     /// asked.
     dirs: Box<[OnceLock<Option<NameTable>>]>,
     /// Whether all entries are in the picture.
     is_whole: bool,
 }
 
-/// What a [`View`] says.
+/// What a [`View`] answers.
 #[derive(Debug)]
 pub struct ViewAnswer<T> {
     /// What was found; `None`: nothing exists at the path. An error comes from the file system.
     pub found: io::Result<Option<T>>,
-    /// How fresh an answer from memory is: what calls that had returned by then have changed is in
-    /// it, and later changes may be. `None`: the file system was asked just now.
+    /// How fresh an answer from memory is: it includes the changes by all calls that had returned
+    /// by this time, and may include later ones. `None`: the file system was asked just now.
     pub as_of: Option<Instant>,
 }
 
@@ -97,8 +97,9 @@ enum Known<'p> {
 }
 
 impl View {
-    /// A view of the trees of a rescan, after a first look at them. Relative roots are made
-    /// absolute. [Names alone](field@Rescan::names_only) are not enough, and are not used.
+    /// A view of the trees of a rescan, after a first scan of them. Relative roots are made
+    /// absolute. [`names_only`](field@Rescan::names_only) has no effect, because names alone are
+    /// not enough.
     ///
     /// # Errors
     /// As [`refresh`](View::refresh), and the current directory is gone.
@@ -120,13 +121,13 @@ impl View {
         Ok(view)
     }
 
-    /// Brings the picture up to date: all that calls have changed that returned before this call.
-    /// Linux: four calls, one statx for each root, and those of a rescan of what has changed.
-    /// Elsewhere, what is polled is looked at now and then.
+    /// Brings the picture up to date with all changes by calls that returned before this one.
+    /// System calls on Linux: four, one statx for each root, and those of a rescan of what has
+    /// changed. On other systems, what is polled may be older.
     ///
     /// # Errors
-    /// As [`Watcher::next`] and [`Watcher::accept`]. Until a refresh succeeds, the file system is
-    /// asked for everything.
+    /// As [`Watcher::next`] and [`Watcher::accept`]. Until a refresh succeeds, the view asks the
+    /// file system for everything.
     pub fn refresh(&self) -> Result<(), RescanError> {
         let mut picture = self.0.write().unwrap_or_else(|poisoned| poisoned.into_inner());
         let began = Instant::now();
@@ -136,21 +137,20 @@ impl View {
         Ok(())
     }
 
-    /// The metadata of what is at a path, or at the end of the links there. From memory, a file has
-    /// its type, mode, owner, group, inode number, size, and the times of its creation and of the
-    /// last changes; a directory all these but its size and the times of changes. Otherwise one stat,
-    /// with all fields.
+    /// The metadata of what a path leads to, through links. From memory, a file has its type, mode,
+    /// owner, group, inode number, size, and birth, modification and change times; a directory has
+    /// all of these except its size and the last two times. Otherwise one stat, with all fields.
     pub fn metadata(&self, path: &Path) -> ViewAnswer<Meta> {
         self.stat(path, Links::Follow)
     }
 
-    /// As [`metadata`](View::metadata), but of a link itself.
+    /// As [`metadata`](View::metadata), but for a link, of the link itself.
     pub fn symlink_metadata(&self, path: &Path) -> ViewAnswer<Meta> {
         self.stat(path, Links::NoFollow)
     }
 
-    /// Whether something exists at a path, or at the end of the links there. `false` also if the
-    /// file system does not say. Otherwise than from memory, one stat.
+    /// Whether a path leads to something, through links. Also `false` if the file system returns an
+    /// error. One stat, unless the answer is from memory.
     pub fn exists(&self, path: &Path) -> bool {
         let known = |picture: &Picture| match picture.find(path)? {
             Known::Nothing => Some(None),
@@ -162,7 +162,7 @@ impl View {
     }
 
     /// The entries of a directory with their types, in no order; `None` if there is no directory at
-    /// the path. Otherwise than from memory, the directory is opened and read.
+    /// the path. Unless the answer is from memory, the directory is opened and read.
     pub fn list(&self, path: &Path) -> ViewAnswer<Vec<(OsString, FileType)>> {
         let name = |record: Record<'_>| {
             (bytes_to_path(record.name).as_os_str().to_owned(), record.attrs.file_type())
@@ -219,7 +219,7 @@ impl View {
 }
 
 impl Picture {
-    /// Takes batches until there is none.
+    /// Takes batches until there are no more.
     fn take(&mut self) -> Result<(), RescanError> {
         let watcher = &mut self.watcher;
         for _ in 0..MOST_LOOKS {
@@ -277,7 +277,8 @@ impl Picture {
         (!path.ends_with(b"/")).then_some(Known::Entry(record, parent))
     }
 
-    /// The names in a directory of the state, if all that has changed there has been in events.
+    /// The names in a directory of the state, if events have reported everything that changed
+    /// there.
     fn names(&self, id: DirId) -> Option<&NameTable> {
         let state = self.state()?;
         let known = || {
@@ -291,7 +292,7 @@ impl Picture {
         self.dirs.get(id as usize)?.get_or_init(known).as_ref()
     }
 
-    /// Whether no name exists in a directory but those of the state, in no other spelling either.
+    /// Whether a directory has no names other than those in the state, whatever their spelling.
     fn has_all_names(&self, id: DirId, state: &State) -> bool {
         use VolumeKind as Kind;
         let exact = [Kind::Ext, Kind::Xfs, Kind::Btrfs, Kind::Tmpfs, Kind::Overlay, Kind::Zfs];
@@ -299,8 +300,8 @@ impl Picture {
     }
 }
 
-/// A table of the names in a block: in 32 bits of a slot is a part of the name's hash, in the others
-/// its position, counted from 1. A name that is not there is mostly found out in one step.
+/// A table of the names in a block: 32 bits of a slot hold a part of the name's hash, the others
+/// its position, counted from 1. One step mostly suffices to find that a name is not there.
 struct NameTable(Box<[u64]>);
 
 impl NameTable {
@@ -316,7 +317,8 @@ impl NameTable {
         NameTable(slots.into())
     }
 
-    /// The record with this name in the block, which is looked at if a hash is found.
+    /// The record with this name in the block. The block is read only if a slot has the name's
+    /// hash.
     fn find<'b>(&self, name: &[u8], block: impl Fn() -> Block<'b>) -> Option<Record<'b>> {
         let hash = xxh3_64(name);
         let slots = probed(hash, self.0.len() - 1).map(|slot| self.0[slot]);

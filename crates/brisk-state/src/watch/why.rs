@@ -1,4 +1,4 @@
-//! [`Scanned`], [`WhyScanned`]: what events do not say, and why.
+//! [`Scanned`], [`WhyScanned`]: where events do not say what changes, and why.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use brisk_sys::volume::VolumeKind;
 
 use crate::change::RootedPath;
 
-/// A part of the trees of which events do not say what changes.
+/// A part of the trees in which events do not say what changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scanned {
     /// The directory, with everything below it; `None`: all of the trees.
@@ -21,21 +21,21 @@ pub struct Scanned {
 pub enum WhyScanned {
     /// There were more events than the system's queue holds.
     Overflow,
-    /// The user, or the user namespace, has no more watches: the setting of the system that says how
-    /// many there may be, if it is known, and its value.
+    /// The user, or the user namespace, has no more watches: the name of the system's setting that
+    /// limits them, and its value, if they are known.
     WatchLimit(Option<(&'static str, u64)>),
-    /// File systems of this kind send no events of what others change: the kind's magic number, as
-    /// statfs(2) has it.
+    /// File systems of this kind send no events about changes by other machines or programs: the
+    /// kind's magic number, as statfs(2) returns it.
     NoEvents(u32),
     /// The directory cannot be watched.
     NoWatch,
     /// Something was mounted or unmounted there.
     Mounts,
-    /// A root was moved, replaced, or gone.
+    /// A root was moved, replaced or removed.
     Root,
     /// The clock was set, or the machine slept.
     Clock,
-    /// There are too many files with several names to look at all of them in each batch.
+    /// There are too many files with several names to check all of them in each batch.
     Links,
     /// The system sends no events, or none from there.
     Unsupported,
