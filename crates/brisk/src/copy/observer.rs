@@ -7,16 +7,17 @@ use super::report::{NotCopied, Report};
 use super::settings::PathPair;
 use crate::{FileType, Meta};
 
-/// Follows a copy. All methods have a default; `()` follows nothing. Workers call it side by side.
+/// Follows a copy. All methods have a default; `()` follows nothing. Workers call the methods
+/// concurrently.
 pub trait Observer: Sync {
-    /// Whether the copy shall call [`begun`](Observer::begun) and [`removed`](Observer::removed).
-    /// Asked once.
+    /// Whether the copy calls [`begun`](Observer::begun) and [`removed`](Observer::removed). Called
+    /// once.
     fn wants_begun(&self) -> bool {
         false
     }
 
-    /// The copy of an entry begins; a directory has just been made (one that existed is not
-    /// reported). In a dry run, it would. Where `cp -v` prints its line.
+    /// The copy of an entry begins, or a directory has just been made (one that existed is not
+    /// reported); in a dry run, it would be. `cp -v` prints its line here.
     fn begun(&self, _begun: &Begun<'_>) {}
 
     /// A destination was removed, so that it can be made anew, or because the source does not have
@@ -26,8 +27,8 @@ pub trait Observer: Sync {
     /// Something failed. The report counts it.
     fn failed(&self, _failure: &NotCopied) {}
 
-    /// Whether the copy shall call [`ask`](Observer::ask). The copy finds out once, before it
-    /// begins. If the answer is `true`, the calling thread works alone.
+    /// Whether the copy calls [`ask`](Observer::ask). Called once, before the copy begins. If the
+    /// answer is `true`, the calling thread works alone.
     fn asks(&self) -> bool {
         false
     }
@@ -35,16 +36,17 @@ pub trait Observer: Sync {
     /// Whether an existing destination may be overwritten (`cp -i`).
     ///
     /// # Errors
-    /// Why there is no answer. The destination then stays, and that is a failure
+    /// Why there is no answer. The destination then stays, which is a failure
     /// ([`Step::Ask`](super::Step::Ask)).
     fn ask(&self, _question: &Overwrite<'_>) -> io::Result<bool> {
         Ok(true)
     }
 
-    /// The new name of an existing destination, in the same directory, if it is to be kept: called
-    /// for destinations that are no directories if [`Copy::backup`](field@super::Copy::backup) is
-    /// set. A file of that name is replaced; if names are [numbered](field@super::Copy::numbered), the
-    /// copy asks for another name instead, and fails if it gets the same.
+    /// The backup's name for an existing destination, in the same directory. Called if
+    /// [`Copy::backup`](field@super::Copy::backup) is set, for destinations that are not
+    /// directories. A file of that name is replaced; if names are
+    /// [numbered](field@super::Copy::numbered), the copy asks for another name instead, and fails
+    /// if it gets the same one.
     ///
     /// # Errors
     /// Why no name was found: a failure ([`Step::Backup`](super::Step::Backup)).
@@ -52,11 +54,11 @@ pub trait Observer: Sync {
         Ok(None)
     }
 
-    /// A worker pauses between two pieces of work, is about to wait, or ends. The report has the
-    /// numbers alone.
+    /// A worker pauses between two pieces of work, is about to wait, or ends. The report holds only
+    /// numbers.
     fn progressed(&self, _so_far: &Report) {}
 
-    /// Whether the copy shall end, as if its walk were cancelled. Asked every few entries, so an
+    /// Whether the copy is to end, as if its walk were cancelled. Called every few entries, so an
     /// implementation should make no system call.
     fn is_stopped(&self) -> bool {
         false
@@ -73,7 +75,7 @@ pub struct Begun<'a> {
     pub paths: PathPair<'a>,
     /// The source's type.
     pub file_type: FileType,
-    /// The path of the backup that was made of the destination.
+    /// The path of the destination's backup, if one was made.
     pub backup: Option<&'a [u8]>,
 }
 
@@ -89,7 +91,7 @@ pub struct Overwrite<'a> {
     pub is_writable: bool,
 }
 
-/// A destination that is to be kept under another name.
+/// A destination that is to be kept as a backup.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Backup<'a> {

@@ -8,8 +8,7 @@ use std::sync::Arc;
 use brisk_sys::change::set_mode;
 use brisk_sys::{Backend, Dir, Links, base_of};
 
-/// A directory that is opened once and that many destinations are named in, such as the last
-/// operand of cp.
+/// A directory that is opened once for many destinations in it, such as the last operand of cp.
 #[derive(Clone, Debug)]
 pub struct TargetDir {
     path: PathBuf,
@@ -20,7 +19,7 @@ impl TargetDir {
     /// Opens a directory, and follows links in its path. System calls: one openat.
     ///
     /// # Errors
-    /// A path that leads to no directory.
+    /// The path does not lead to a directory.
     pub fn open(path: &Path) -> io::Result<TargetDir> {
         let handle = Arc::new(Dir::open_path_only(Backend::Native, path)?);
         Ok(TargetDir { path: path.to_owned(), handle })
@@ -36,7 +35,7 @@ impl TargetDir {
     /// The directory of this name in this one. System calls: one openat2.
     ///
     /// # Errors
-    /// There is no such directory; a link is none.
+    /// There is no such directory. A link does not count as one.
     pub fn enter(&self, name: &OsStr) -> io::Result<TargetDir> {
         let below = CString::new(name.as_encoded_bytes())?;
         let handle = Arc::new(self.handle.open_child_path_only(&below, Links::NoFollow)?);
@@ -53,7 +52,7 @@ impl TargetDir {
     /// Sets the directory's mode, wherever it is now. System calls: one fchmodat.
     ///
     /// # Errors
-    /// The errors of the call; [`Unsupported`](io::ErrorKind::Unsupported) on other systems than
+    /// The errors of the call; [`Unsupported`](io::ErrorKind::Unsupported) on systems other than
     /// Linux.
     pub fn set_mode(&self, mode: u32) -> io::Result<()> {
         set_mode(base_of(&self.handle)?, c".", mode, Links::Follow)
@@ -77,7 +76,7 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// The copy of the file or tree at `source` is `destination` itself, not an entry of it.
+    /// Copies the file or tree at `source` to `destination` itself, not into it.
     #[must_use]
     pub fn new(source: PathBuf, destination: PathBuf) -> Pair {
         Pair { source, destination, target: None }

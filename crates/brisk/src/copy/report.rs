@@ -13,17 +13,17 @@ use crate::remove::report::MAX_FAILURES;
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Report {
-    /// The number of entries copied that are no directories.
+    /// The number of entries copied, without directories.
     pub files: u64,
     /// The number of directories that were made.
     pub directories: u64,
-    /// The bytes of the contents that were copied, without holes.
+    /// The number of bytes copied, without holes.
     pub bytes: u64,
-    /// While the copy runs: the bytes still to be copied of files of more than 64 MiB whose copies
-    /// have begun.
+    /// While the copy runs: the number of bytes still to be copied in files of more than 64 MiB
+    /// whose copies have begun.
     pub left: u64,
-    /// The number of entries whose destination stays as it is: it is current, or was not to be
-    /// overwritten.
+    /// The number of entries whose destination stays as it is, because it is current or was not to
+    /// be overwritten.
     pub unchanged: u64,
     /// The number of entries that were removed from the destination because the source does not
     /// have them.
@@ -34,7 +34,7 @@ pub struct Report {
     pub failures: Vec<NotCopied>,
     /// How contents were copied, for each pair of file systems.
     pub ways: Vec<Way>,
-    /// The observer, or what cancels the walk, stopped the copy before its end.
+    /// Whether the observer, or what cancels the walk, stopped the copy before its end.
     pub stopped: bool,
     /// System calls, workers, time.
     pub stats: Stats,
@@ -54,7 +54,7 @@ pub struct Way {
     pub in_kernel: u64,
     /// The number of files that were read and written.
     pub read_written: u64,
-    /// The error's number with which the system refused copy_file_range.
+    /// The error number with which the system refused copy_file_range.
     pub refused: Option<i32>,
 }
 
@@ -119,23 +119,23 @@ pub struct NotCopied {
     pub error: Option<io::Error>,
 }
 
-/// What failed, or was refused. Those without a remark have the system's error.
+/// What failed or was refused. The steps that are not refusals have the system's error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Step {
-    /// Asking for the source's metadata.
+    /// Requesting the source's metadata.
     Stat,
     /// Opening the source file.
     Open,
-    /// Asking for the metadata of the open source (fstat).
+    /// Requesting the metadata of the open source (fstat).
     StatOpen,
     /// Opening or reading the source directory.
     ReadDirectory,
     /// Reading the source file.
     Read,
-    /// Reading the source, which is a link.
+    /// Reading the target of the source, which is a link.
     ReadLink,
-    /// Looking the destination up.
+    /// Requesting the destination's metadata.
     StatDestination,
     /// Opening the destination directory, which the copy has made or found.
     OpenDirectory,
@@ -149,8 +149,8 @@ pub enum Step {
     CreateSpecial,
     /// Making a symbolic link.
     CreateLink,
-    /// Making a hard link: to the source with [`Create::HardLink`](super::Create::HardLink), else to
-    /// an earlier copy.
+    /// Making a hard link: with [`Create::HardLink`](super::Create::HardLink) to the source,
+    /// otherwise to an earlier copy.
     CreateHardLink,
     /// Writing, or giving the whole file its name.
     Write,
@@ -158,17 +158,17 @@ pub enum Step {
     Clone,
     /// Removing the destination.
     Remove,
-    /// Giving the destination its backup's name.
+    /// Renaming the destination to its backup's name.
     Backup,
     /// Setting times.
     Times,
     /// Setting owners.
     Owners,
-    /// Setting the mode or access lists.
+    /// Setting the mode or access control lists.
     Mode,
     /// Reading or setting extended attributes.
     Attributes,
-    /// The observer's answer.
+    /// Getting the observer's answer.
     Ask,
     /// Writing the file systems to disk.
     Sync,
@@ -183,9 +183,9 @@ pub enum Step {
     /// Refused: the source is in the destination, and [`delete`](super::Copy::delete) would remove
     /// it.
     HoldsSource,
-    /// Refused: the destination is a directory, and the source is none.
+    /// Refused: the destination is a directory, and the source is not.
     DirectoryInTheWay,
-    /// Refused: the source is a directory, and the destination is none.
+    /// Refused: the source is a directory, and the destination is not.
     NoDirectoryInTheWay,
     /// Refused: this copy has just made the destination.
     JustCreated,
@@ -199,7 +199,7 @@ pub enum Step {
     /// Refused: below the pair's own destination a link is in the way. cp would write to the file
     /// that it leads to.
     LinkInTheWay,
-    /// Refused: a symbolic link with a relative path outside of the current directory.
+    /// Refused: a symbolic link with a relative path, to be made outside the current directory.
     RelativeLink,
     /// Refused: the source was replaced by a file of another type since it was listed.
     Replaced,
@@ -207,17 +207,17 @@ pub enum Step {
     UnknownType,
     /// Refused: a followed link leads to a directory above it.
     Loop,
-    /// Refused: the source is a directory that this copy has copied to another place, whose path
-    /// stands for the source's.
+    /// Refused: the source is a directory that this copy has already copied to another place. The
+    /// failure's source path is that place.
     DirectoryAgain,
-    /// Only a warning: the pair's source was given before.
+    /// Only a warning: an earlier pair has the same source.
     GivenTwice,
-    /// The same of a directory.
+    /// The same for a directory.
     DirectoryGivenTwice,
 }
 
 impl Step {
-    /// Whether this is no failure: nothing is missing at the destination.
+    /// Whether this is only a warning: nothing is missing at the destination.
     #[must_use]
     pub fn is_warning(self) -> bool {
         matches!(self, Step::GivenTwice | Step::DirectoryGivenTwice)
@@ -244,7 +244,7 @@ impl NotCopied {
         }
     }
 
-    /// The system's error, or the one that it has for such a case.
+    /// The system's error or, for a refusal, the one that the system has for such a case.
     #[must_use]
     pub fn to_io(&self) -> io::Error {
         let kind = match (&self.error, self.step) {
@@ -259,7 +259,7 @@ impl NotCopied {
         kind.into()
     }
 
-    /// A line of English, in the words of GNU cp: names as `name` quotes them, the system's error
+    /// One line of English, in the words of GNU cp: names as `name` quotes them, the system's error
     /// as `cause` puts it.
     #[must_use]
     pub fn words(

@@ -3,7 +3,7 @@
 use crate::Walk;
 
 /// How trees and files are copied. The defaults are those of `cp -R`: contents and types, links as
-/// links, new files with the source's mode less the umask.
+/// links, new files with the source's mode minus the umask.
 ///
 /// # Platforms
 /// Linux. On other systems each pair is a failure of the kind
@@ -15,28 +15,28 @@ pub struct Copy {
     /// [`Follow::Never`](crate::Follow::Never), `-H` `Roots`, `-L` `Always`), and what cancels the
     /// copy. Its roots have no effect: [`run`](Copy::run) takes pairs.
     pub walk: Walk,
-    /// What is made of each entry that is no directory: contents (the default), links, or only the
-    /// attributes.
+    /// What is made of each entry that is not a directory: a copy (the default), a link, or only
+    /// its attributes.
     pub create: Create,
     /// Copies directories with what is below them, which is the default. Otherwise each directory
     /// is a failure, [`Step::OmitDirectory`](super::Step::OmitDirectory).
     pub recursive: bool,
-    /// What becomes of FIFOs, devices and sockets; by default others are made.
+    /// What becomes of FIFOs, devices and sockets; by default new ones are made.
     pub specials: Specials,
     /// Copies directories into those that exist, which is the default. Otherwise a directory at the
-    /// destination, even one that another process makes during the copy, stays as it is, and that
-    /// is a failure: [`Step::MakeDirectory`](super::Step::MakeDirectory) with the kind
+    /// destination, even one that another process makes during the copy, stays as it is, which is a
+    /// failure: [`Step::MakeDirectory`](super::Step::MakeDirectory) with the kind
     /// [`AlreadyExists`](std::io::ErrorKind::AlreadyExists).
     pub merge: bool,
     /// Which attributes the copies keep.
     pub preserve: Preserve,
-    /// Which attributes copies of regular files keep, if not the same.
+    /// Which attributes copies of regular files keep, if not those of `preserve`.
     pub preserve_files: Option<Preserve>,
-    /// Makes symbolic links with absolute paths of relative ones. `.` and `..` in them are resolved
-    /// by their text. Off by default.
+    /// Turns relative symbolic links into absolute ones. `.` and `..` in them are resolved by their
+    /// text. Off by default.
     pub absolute_links: bool,
-    /// The umask of the process: what is not preserved of modes. By default the copy looks it up in
-    /// `/proc/self/status`, and takes it for 0o022 where that is not mounted.
+    /// The umask of the process: the permissions that new files do not get. By default the copy
+    /// reads the umask from `/proc/self/status`; if that is not mounted, it is 0o022.
     pub umask: Option<u32>,
     /// Whether files share their blocks; by default they do where the file system can.
     pub reflink: When,
@@ -46,34 +46,35 @@ pub struct Copy {
     pub overwriting: Overwriting,
     /// Which existing files are overwritten.
     pub update: Update,
-    /// Makes each new tree under a temporary name beside its own, which it gets when everything in
-    /// it is done, or when the copy is stopped: a run that is killed leaves no tree that looks whole.
-    /// On by default. Otherwise each file is made without a name, or under a temporary one.
+    /// Makes each new tree under a temporary name beside its own. The tree gets its own name when
+    /// everything in it is done, or when the copy is stopped, so a killed run leaves no tree that
+    /// looks whole. On by default. Otherwise each file is made without a name, or under a temporary
+    /// one.
     pub whole_trees: bool,
     /// Removes an existing destination that cannot be opened for writing, and tries again
     /// (`cp -f`).
     pub force: bool,
     /// Removes each existing destination before it is written (`cp --remove-destination`).
     pub remove_destination: bool,
-    /// Asks [`Observer::backup_name`](super::Observer::backup_name) for each existing destination,
-    /// which then gets that name instead of being overwritten.
+    /// Keeps backups: each existing destination gets the name that
+    /// [`Observer::backup_name`](super::Observer::backup_name) returns, instead of being
+    /// overwritten.
     pub backup: bool,
-    /// No backup replaces another: their names are numbered. So what this copy has made may be
-    /// overwritten too.
+    /// No backup replaces another, because their names are numbered. So the copy may also overwrite
+    /// what it has made itself.
     pub numbered: bool,
-    /// Makes the file that a link at a pair's own destination leads to, if there is none
+    /// If a link at a pair's own destination is dangling, makes the file that it leads to
     /// (`POSIXLY_CORRECT`). Otherwise that is [`Step::DanglingLink`](super::Step::DanglingLink).
     pub through_dangling: bool,
     /// Removes from existing destination directories what the source directory does not have, and
     /// what is of another type than the source's entry and in its way. What the walk's rules or
     /// filter would refuse stays, and so do the directories above it; rules are those of the
-    /// source's directories. With a filter or rules, nothing gives way to a directory. A source in
-    /// the destination is [`Step::HoldsSource`](super::Step::HoldsSource). By default nothing is
-    /// removed.
+    /// source's directories. A source in the destination is
+    /// [`Step::HoldsSource`](super::Step::HoldsSource). By default nothing is removed.
     pub delete: bool,
     /// Changes nothing, and reports what would be done.
     pub dry_run: bool,
-    /// Has the system write the destination's file systems to disk at the end (syncfs).
+    /// Has the system write the destination's file systems to the disk at the end (syncfs).
     pub sync: bool,
 }
 
@@ -122,7 +123,7 @@ impl Default for Copy {
     }
 }
 
-/// What is made of an entry that is no directory.
+/// What is made of an entry that is not a directory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Create {
     /// A copy.
@@ -130,7 +131,7 @@ pub enum Create {
     Contents,
     /// A hard link to the source (`cp -l`).
     HardLink,
-    /// A symbolic link with the source's path (`cp -s`). It must be absolute, unless the
+    /// A symbolic link to the source's path (`cp -s`). The path must be absolute, unless the
     /// destination is in the current directory.
     SymbolicLink,
     /// A file with the source's attributes; an existing one keeps its contents
@@ -141,34 +142,34 @@ pub enum Create {
 /// What becomes of FIFOs, devices and sockets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Specials {
-    /// Others are made.
+    /// New ones are made.
     #[default]
     Make,
     /// Their contents are read, and written to regular files (`cp --copy-contents`).
     Read,
-    /// Each is a failure, [`Step::SpecialFile`](super::Step::SpecialFile).
+    /// Each is a failure: [`Step::SpecialFile`](super::Step::SpecialFile).
     Refuse,
 }
 
 /// Which attributes copies keep. None by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Preserve {
-    /// What becomes of modes and access lists.
+    /// What becomes of modes and access control lists.
     pub mode: Modes,
-    /// Owner and group. What an ordinary user may not set is no failure.
+    /// Owner and group. If an ordinary user may not set them, that is not a failure.
     pub ownership: bool,
     /// Times of access and modification.
     pub timestamps: bool,
     /// Which of the copied files are links to one file.
     pub links: bool,
-    /// Extended attributes, also of the namespace `trusted` where the user may.
+    /// Extended attributes, including the namespace `trusted` where the user may read it.
     pub xattr: Demand,
     /// The security context.
     pub context: Demand,
 }
 
 impl Preserve {
-    /// All that `cp -a` keeps.
+    /// Everything that `cp -a` keeps.
     pub const ARCHIVE: Preserve = Preserve {
         mode: Modes::Preserved,
         ownership: true,
@@ -182,27 +183,27 @@ impl Preserve {
 /// What becomes of modes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Modes {
-    /// New files have the source's permissions less the umask; existing ones keep their mode.
+    /// New files have the source's permissions minus the umask; existing ones keep their mode.
     #[default]
     Masked,
-    /// All copies have the source's modes, setuid, setgid and sticky included, and its access
-    /// lists.
+    /// All copies have the source's modes, including setuid, setgid and sticky bits, and its access
+    /// control lists.
     Preserved,
-    /// New files and directories have them; existing ones keep their mode.
+    /// New files and directories have the source's modes; existing ones keep their mode.
     PreservedInNew,
     /// New files have the permissions of any new file (`cp --no-preserve=mode`).
     Fresh,
 }
 
-/// How much an attribute is wanted.
+/// Whether an attribute is copied, and whether it must be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Demand {
     /// It is not copied.
     #[default]
     No,
-    /// It is copied where that is possible; what is not is no failure (`cp -a`).
+    /// It is copied where possible; where it cannot be, that is not a failure (`cp -a`).
     Try,
-    /// What cannot be copied is a failure.
+    /// It is copied; where it cannot be, that is a failure.
     Required,
 }
 
@@ -211,9 +212,9 @@ pub enum Demand {
 pub enum When {
     /// Never.
     Never,
-    /// Where the file system can, and where the source has holes.
+    /// Blocks where the file system can share them, holes where the source has them.
     Auto,
-    /// Always: a file whose blocks cannot be shared is a failure; any block of zeros becomes a
+    /// Always: a file whose blocks cannot be shared is a failure, and any block of zeros becomes a
     /// hole.
     Always,
 }
@@ -221,11 +222,11 @@ pub enum When {
 /// How existing regular files are overwritten.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Overwriting {
-    /// In place, as cp does: the file keeps its inode, its links and its access list. A run that is
-    /// killed leaves a part.
+    /// In place, as GNU cp does: the file keeps its inode, its links and its access control list. A
+    /// killed run can leave a file that is written only in part.
     #[default]
     InPlace,
-    /// The copy takes the name when it is whole. The file is a new one.
+    /// By a new file, which takes the name when it is whole.
     Replace,
 }
 

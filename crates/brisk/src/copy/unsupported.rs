@@ -1,4 +1,4 @@
-//! On other systems than Linux nothing is copied.
+//! On systems other than Linux nothing is copied.
 
 use std::io;
 
