@@ -14,12 +14,12 @@ use crate::copy::settings::{Demand, Modes, Preserve};
 use crate::{Meta, Timestamp};
 
 impl Preserve {
-    /// Whether the modes of new files are the sources'.
+    /// Whether new files have their sources' modes.
     pub(in crate::copy) fn keeps_mode(&self) -> bool {
         matches!(self.mode, Modes::Preserved | Modes::PreservedInNew)
     }
 
-    /// Whether sources are asked for their extended attributes.
+    /// Whether the extended attributes of sources are requested.
     pub(in crate::copy) fn lists_attributes(&self) -> bool {
         self.keeps_mode() || self.xattr != Demand::No || self.context != Demand::No
     }
@@ -33,10 +33,10 @@ impl Preserve {
         }
     }
 
-    /// What has failed if an attribute could not be set; `None`: nothing.
+    /// The step that has failed if an attribute could not be set; `None`: this is not a failure.
     fn step_of(&self, name: &std::ffi::CStr, error: &io::Error) -> Option<Step> {
         match name.to_bytes() {
-            // A file system without access lists: the mode is all there is.
+            // A file system without access control lists: the mode is all there is.
             _ if is_access_list(name) && error.kind() == io::ErrorKind::Unsupported => None,
             _ if is_access_list(name) => Some(Step::Mode),
             b"security.selinux" if self.context != Demand::Required => None,
@@ -110,7 +110,7 @@ pub(super) fn set_times_of_name(work: &mut Work<'_>, place: &Item<'_>, source: &
     report(work, place, Step::Times, set);
 }
 
-/// What an ordinary user may not set is no failure.
+/// Ignores an error if it only says that an ordinary user may not set this.
 fn may_fail(work: &Work<'_>, set: io::Result<()>) -> io::Result<()> {
     set.or_else(|error| match error.kind() {
         io::ErrorKind::PermissionDenied | io::ErrorKind::InvalidInput
@@ -128,8 +128,8 @@ fn report(work: &mut Work<'_>, place: &Item<'_>, step: Step, done: io::Result<()
     }
 }
 
-/// The permissions with which a file is made: at most those that it will have, and its owner's
-/// alone while it may have another owner.
+/// The permissions with which a file is made: at most its final ones, and only its owner's while
+/// its owner may still change.
 pub(super) fn mode_to_make(work: &Work<'_>, place: &Item<'_>, source: &Meta) -> u32 {
     let preserve = place.preserved(work);
     let mode = match preserve.mode {
@@ -140,7 +140,7 @@ pub(super) fn mode_to_make(work: &Work<'_>, place: &Item<'_>, source: &Meta) -> 
     if changes_owner { mode & 0o700 } else { mode }
 }
 
-/// The permissions of a new file in the end; `None` if it has them.
+/// The final permissions of a new file; `None` if it has them.
 fn mode_in_the_end(
     work: &Work<'_>,
     place: &Item<'_>,
@@ -152,7 +152,7 @@ fn mode_in_the_end(
     let umask = work.route.job.umask;
     let mode = source.mode().unwrap_or(0);
     let wanted = match preserve.mode {
-        // Another owner's program must not run with this one's rights.
+        // Another owner's program must not run with this user's rights.
         Modes::Preserved | Modes::PreservedInNew if !is_owned => mode & 0o1777,
         Modes::Preserved | Modes::PreservedInNew => mode,
         Modes::Masked => mode & 0o777 & !umask,
@@ -201,8 +201,8 @@ fn set_file_times(work: &mut Work<'_>, place: &Item<'_>, file: BorrowedHandle<'_
     report(work, place, Step::Times, copy::set_times(file, access, change));
 }
 
-/// Sets a file's owners, if it has others; returns whether it has them now. An existing file is
-/// closed to others first: they could have been allowed to read the contents it had.
+/// Sets a file's owners if they differ; returns whether it has them now. First takes away other
+/// users' permissions on an existing file: these were for its old contents.
 fn own(
     work: &mut Work<'_>,
     place: &Item<'_>,
@@ -221,7 +221,7 @@ fn own(
     let set = copy::set_owners(file, to);
     let is_owned = set.is_ok();
     if !is_owned {
-        // An ordinary user may still choose among the own groups.
+        // An ordinary user may still choose one of their own groups.
         let _ = copy::set_owners(file, Ids { user: None, group: to.group });
     }
     report(work, place, Step::Owners, may_fail(work, set));
@@ -267,7 +267,7 @@ pub(super) fn attributes_failed(
     Vec::new()
 }
 
-/// Sets the attributes of a directory in which everything is done.
+/// Sets the attributes of a directory in which everything is copied.
 pub(super) fn finish_dir(
     work: &mut Work<'_>,
     mirror: &Mirror,

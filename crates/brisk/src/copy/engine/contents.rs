@@ -1,6 +1,6 @@
-//! Passing on the contents of a file. The kernel copies where it can (copy_file_range); where it
-//! cannot, or something fails on the way, reading and writing go on from the offset that was
-//! reached, and say which side failed.
+//! Copying the contents of a file. The kernel copies where it can (copy_file_range). Where it
+//! cannot, or fails on the way, the worker reads and writes from the offset that was reached, and
+//! so finds which side failed.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -15,15 +15,15 @@ use crate::copy::report::{Step, Way};
 use crate::copy::settings::When;
 use crate::{FileType, Meta};
 
-/// The bytes that the kernel copies at once: between two such pieces the copy can be stopped, and
-/// tells its progress.
+/// How many bytes the kernel copies at once: between two such pieces the copy can be stopped, and
+/// reports its progress.
 const PIECE: u64 = 64 << 20;
-/// The bytes that are read at once.
+/// How many bytes are read at once.
 const ROOM: usize = 256 << 10;
-/// The bytes of a block that may become a hole.
+/// The size in bytes of a block that may become a hole.
 const BLOCK: usize = 4096;
 
-/// Contents on their way: an open source, and a destination that is empty or no regular file.
+/// A copy of contents: an open source, and a destination that is empty or not a regular file.
 pub(super) struct Transfer<'a> {
     pub from: &'a File,
     pub meta: &'a Meta,
@@ -35,8 +35,8 @@ pub(super) struct Transfer<'a> {
     pub devices: (u64, u64),
 }
 
-/// Reads the first bytes of a regular file that says that it is empty, into the worker's room: files
-/// of /proc say so, and others grow. Returns how many; `None` if the file is another one.
+/// Reads the first bytes of a regular file of size 0 into the worker's buffer: files of /proc have
+/// this size, and other files grow. Returns how many; `None` for any other file.
 pub(super) fn begin_reading(
     work: &mut Work<'_>,
     mut from: &File,
@@ -92,7 +92,7 @@ fn fill(work: &mut Work<'_>, it: &Transfer<'_>, size: u64) -> Result<(), Denied>
     if makes_holes { end_here(it.to).map_err(at(Step::Write)) } else { Ok(()) }
 }
 
-/// Ends a file at its position, also if that lies in a hole.
+/// Ends a file at its position, even in a hole.
 fn end_here(mut file: &File) -> io::Result<()> {
     let end = file.stream_position()?;
     file.set_len(end)
@@ -115,8 +115,8 @@ fn way<'w>(work: &'w mut Work<'_>, (from, to): (u64, u64)) -> &'w mut Way {
     &mut work.ways[at]
 }
 
-/// Copies what is between holes. Returns where the source ends: at its size, or before if it has
-/// become shorter.
+/// Copies what is between holes. Returns where the source ends: at its size, or earlier if the file
+/// has become shorter.
 fn extents(work: &mut Work<'_>, it: &Transfer<'_>, size: u64) -> Result<u64, Denied> {
     let mut offset = 0;
     while offset < size {
@@ -136,7 +136,7 @@ fn extents(work: &mut Work<'_>, it: &Transfer<'_>, size: u64) -> Result<u64, Den
     Ok(size)
 }
 
-/// Copies this many bytes from one position to the other; fewer if the source ends before.
+/// Copies this many bytes from one position to the other; fewer if the source ends earlier.
 fn range(work: &mut Work<'_>, it: &Transfer<'_>, length: u64) -> Result<u64, Denied> {
     let copy = work.route.job.copy;
     let in_kernel = copy.reflink != When::Never && copy.sparse == When::Auto;
@@ -155,7 +155,7 @@ fn range_in_kernel(work: &mut Work<'_>, it: &Transfer<'_>, length: u64) -> Resul
     let mut copied = 0;
     while copied < length && way(work, it.devices).refused.is_none() {
         match copy::copy_range(it.from, it.to, (length - copied).min(PIECE) as usize) {
-            // Some file systems answer so although there are bytes.
+            // Some file systems return this although there are bytes.
             Ok(0) => break,
             Ok(count) => {
                 copied += count as u64;
@@ -172,8 +172,8 @@ fn range_in_kernel(work: &mut Work<'_>, it: &Transfer<'_>, length: u64) -> Resul
     Ok(copied)
 }
 
-/// Bytes of a file were copied. If there are more, tells the progress, and ends the copy of a
-/// large file if the whole copy is to end.
+/// Notes that bytes of a file were copied. If there are more, reports the progress, and ends the
+/// copy of a large file if the whole copy is to end.
 fn advance(work: &mut Work<'_>, count: usize, has_more: bool) -> Result<(), Denied> {
     work.counts.bytes += count as u64;
     if has_more {
@@ -224,8 +224,8 @@ fn read_and_write(
     Ok(copied)
 }
 
-/// Reads bytes; `None` at the end, and 0 if there are none yet. Waits for those of a pipe or a
-/// device, until the copy is stopped.
+/// Reads bytes; `None` at the end, and 0 if there are none yet. Waits for a pipe or a device, until
+/// the copy is stopped.
 fn read(work: &Work<'_>, it: &Transfer<'_>, room: &mut [u8]) -> Result<Option<usize>, Denied> {
     use io::ErrorKind::{Interrupted, WouldBlock};
     if it.meta.file_type() != Some(FileType::File) {
@@ -259,7 +259,7 @@ pub(super) fn are_equal(work: &mut Work<'_>, mut one: &File, mut other: &File) -
     }
 }
 
-/// Whether the source's file system can be asked where data is. ZFS has reported holes where data
+/// Whether the source's file system says reliably where data is. ZFS has reported holes where data
 /// had just been written.
 fn tells_holes(work: &mut Work<'_>, it: &Transfer<'_>) -> bool {
     let device = it.devices.0;
@@ -278,7 +278,7 @@ fn is_refusal(error: &io::Error) -> bool {
     matches!(error.kind(), CrossesDevices | InvalidInput | PermissionDenied | Unsupported)
 }
 
-/// Writes bytes, and leaves out blocks of zeros.
+/// Writes bytes, and makes holes of blocks of zeros.
 fn write_around_holes(mut to: &File, bytes: &[u8]) -> io::Result<()> {
     for block in bytes.chunks(BLOCK) {
         if block.iter().all(|&byte| byte == 0) {

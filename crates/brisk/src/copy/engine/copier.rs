@@ -33,7 +33,7 @@ pub(super) struct Copier<'a> {
     pub work: Work<'a>,
     /// The directory that holds the pair's destination.
     place: Arc<Mirror>,
-    /// The destination that was opened last, if its handle is not kept there.
+    /// The destination directory that was opened last, and its handle.
     last: Option<(Arc<Mirror>, Arc<Dir>)>,
 }
 
@@ -43,8 +43,8 @@ pub(super) enum MirrorState {
     /// Above the roots.
     #[default]
     Top,
-    /// The walk is about to open the directory. `true` if the filter refuses it, so that it is made
-    /// only for what is in it.
+    /// The walk is about to open the directory. `true` if the filter refuses the directory, so that
+    /// it is made only for what is in it.
     Entered(Arc<Mirror>, CString, bool),
     Opened(Arc<Mirror>),
 }
@@ -77,8 +77,8 @@ impl<'a> Copier<'a> {
         Ok(handle)
     }
 
-    /// Copies an entry that is no directory, or does with a directory what comes before it is
-    /// entered.
+    /// Copies an entry that is not a directory, or does what comes before the walk enters a
+    /// directory.
     fn entry(&mut self, mirror: &Arc<Mirror>, entry: &Entry<'_>) -> Result<(), Denied> {
         let copy = self.work.route.job.copy;
         if entry.file_type().is_dir() {
@@ -108,7 +108,7 @@ impl<'a> Copier<'a> {
         self.copy(&place)
     }
 
-    /// Refuses links that cannot be followed, and perhaps what is no regular file.
+    /// Refuses links that cannot be followed and, with [`Specials::Refuse`], special files.
     fn check_type(&self, entry: &Entry<'_>, is_root: bool) -> Result<(), Denied> {
         let Route { job, .. } = self.work.route;
         match entry.file_type() {
@@ -126,7 +126,7 @@ impl<'a> Copier<'a> {
     fn copy(&mut self, place: &Item<'_>) -> Result<(), Denied> {
         let decided = decide(&mut self.work, place);
         if matches!(decided, Err((Step::DanglingLink, _))) {
-            // GNU cp says what it copies before it says why it does not.
+            // GNU cp prints what it copies before it prints why it does not.
             self.begin(place.entry, None);
         }
         match decided? {
@@ -187,7 +187,7 @@ impl<'a> Copier<'a> {
         self.complete(&made, path.as_os_str().as_encoded_bytes())
     }
 
-    /// The source directory is open: its destination.
+    /// The destination of a source directory that is open now.
     fn mirror_of(
         &mut self,
         dir: &Directory<'_>,
@@ -218,7 +218,7 @@ impl<'a> Copier<'a> {
     }
 
     /// Refuses a directory that an earlier pair has copied to another place, as GNU cp does, and
-    /// reports that with both places.
+    /// reports both places.
     fn not_again(&mut self, dir: &Directory<'_>, identity: Identity) -> Result<(), Denied> {
         let job = self.work.route.job;
         let is_root = dir.depth() == 0;
@@ -242,7 +242,7 @@ impl<'a> Copier<'a> {
         }
     }
 
-    /// Everything below a directory is done.
+    /// Completes a directory: everything below it is copied.
     fn leave(&mut self, dir: &Leaving<'_>, state: &MirrorState) -> Result<(), Denied> {
         let mirror = match state {
             MirrorState::Top => return Ok(()),
@@ -257,7 +257,7 @@ impl<'a> Copier<'a> {
             }
         };
         if !mirror.is_opened() {
-            // The filter has refused it, and nothing is in it.
+            // The filter has refused it, and nothing in it was copied.
             return Ok(());
         }
         let deletes = self.work.route.job.copy.delete || mirror.facts().is_adopted;
@@ -301,8 +301,8 @@ impl Visitor for Copier<'_> {
     type State = MirrorState;
 
     fn needs(&self) -> Needs {
-        // The first name of a file decides whether it is kept at the destination, and the others
-        // become links to that: as with GNU cp, this is the first one in the directory.
+        // The first name of a file decides whether the file at the destination is kept, and the
+        // others become links to it. As with GNU cp, this is the first name in the directory.
         let copy = self.work.route.job.copy;
         let listing_order = copy.update == Update::Older && copy.preserve.links;
         Needs { vanished: true, listing_order, ..Needs::default() }
@@ -391,7 +391,7 @@ impl Parallel for Copier<'_> {
         Copier::new(self.work.route, self.work.linked, Arc::clone(&self.place))
     }
 
-    /// A worker that ends has flushed.
+    /// A worker flushes before it ends.
     fn merge(&mut self, mut other: Self) {
         self.work.route.job.add_ways(&mut other.work.ways);
     }

@@ -1,5 +1,5 @@
-//! Removing from a destination directory what its source does not have. What the walk's rules or
-//! filter would leave out if the source had it stays, and so do the directories above it.
+//! Removing from a destination directory what its source does not have. An entry stays if the
+//! walk's rules or filter would leave it out of the source, and so do the directories above it.
 
 use std::collections::HashSet;
 use std::ffi::{CStr, CString};
@@ -46,8 +46,7 @@ pub(super) fn delete(
     Ok(())
 }
 
-/// The entries of a destination that ignores case to which names of the source lead that are spelt
-/// otherwise there.
+/// In a destination that ignores case: the entries whose names the source spells in another way.
 fn unlisted(
     source: &Dir,
     destination: &Dir,
@@ -60,8 +59,8 @@ fn unlisted(
     Ok(identities.filter(Option::is_some).collect())
 }
 
-/// Removes a directory in whose place an entry that is none is to be copied. `false` if something in
-/// it stays.
+/// Removes a directory that is in the way of an entry of another type. `false` if something in it
+/// stays.
 pub(super) fn make_way(work: &mut Work<'_>, place: &Item<'_>) -> bool {
     let shown = place.mirror.path_of(work.route, c"");
     let directory = place.entry.directory();
@@ -72,14 +71,14 @@ pub(super) fn make_way(work: &mut Work<'_>, place: &Item<'_>) -> bool {
 struct Surplus<'s, 'w> {
     work: &'s mut Work<'w>,
     mirror: &'s Mirror,
-    /// The directory, as it is called in the source, where rules and filter have the paths from.
+    /// The source directory: rules and filter compare paths in the source.
     source: &'s Directory<'s>,
     dir: &'s Dir,
     /// The directory that is copied: it stays, wherever it is mounted.
     root: Option<Identity>,
     /// The directories that are being emptied.
     levels: Vec<SurplusDir>,
-    /// The innermost one's path in the source, with a slash at its end.
+    /// The path of the innermost one in the source, with a slash at its end.
     prefix: Vec<u8>,
     /// Its path as it is shown, with a slash at its end.
     shown: Vec<u8>,
@@ -90,9 +89,9 @@ struct SurplusDir {
     dir: Dir,
     name: CString,
     names: std::vec::IntoIter<CString>,
-    /// It goes, unless something in it stays.
+    /// It is removed, unless something in it stays.
     goes: bool,
-    /// What has gone of it.
+    /// What was removed from it.
     gone: Vec<(CString, FileType)>,
 }
 
@@ -113,7 +112,7 @@ impl<'s, 'w> Surplus<'s, 'w> {
     }
 
     /// Removes an entry of the directory, unless it or something below it stays. Returns whether it
-    /// has gone.
+    /// was removed.
     fn delete(&mut self, name: &CStr) -> bool {
         let mut has_gone = self.visit(name);
         while let Some(level) = self.levels.last_mut() {
@@ -171,7 +170,7 @@ impl<'s, 'w> Surplus<'s, 'w> {
         Ok(())
     }
 
-    /// Removes the directory that has been emptied.
+    /// Removes the directory that was emptied.
     fn leave(&mut self) -> bool {
         let level = self.levels.pop().expect("BUG: no directory is left");
         let mut removed = Ok(());
@@ -207,7 +206,7 @@ impl<'s, 'w> Surplus<'s, 'w> {
         true
     }
 
-    /// Something in the innermost directory stays.
+    /// Notes that something in the innermost directory stays.
     fn stays(&mut self) -> bool {
         if let Some(level) = self.levels.last_mut() {
             level.goes = false;
@@ -225,7 +224,7 @@ impl<'s, 'w> Surplus<'s, 'w> {
         [&self.shown, name.to_bytes()].concat()
     }
 
-    /// An entry of the innermost directory has gone.
+    /// Notes that an entry of the innermost directory was removed.
     fn tell(&mut self, name: &CStr, file_type: FileType) {
         self.mirror.is_dirty.store(true, Ordering::Relaxed);
         if !self.mirror.facts().is_adopted {

@@ -1,6 +1,6 @@
-//! What becomes of an entry whose destination exists, in the order in which GNU cp decides: are
-//! they one file, is it old enough, may it be overwritten, is it of the right type; then the backup
-//! and the removal.
+//! What becomes of an entry whose destination exists. The order is that of GNU cp: are source and
+//! destination one file, is the destination old enough, may it be overwritten, is it of the right
+//! type; then the backup and the removal.
 
 use std::ffi::{CStr, CString, OsStr, OsString};
 use std::fs::OpenOptions;
@@ -41,7 +41,7 @@ pub(super) enum Decision {
 /// Whether source and destination are one file.
 #[derive(PartialEq)]
 enum Same {
-    /// They are not, or not in a way that does harm.
+    /// They are not, or in a way that does no harm.
     No,
     /// They are, and nothing is to be done.
     Done,
@@ -154,7 +154,7 @@ fn make_way(work: &mut Work<'_>, place: &Item<'_>, both: Both) -> Result<Decisio
     Ok(Decision::Copy(Some(Box::new(both.target)), None))
 }
 
-/// Whether a pair's source was given before.
+/// Whether an earlier pair has the same source.
 fn is_given_twice(work: &mut Work<'_>, place: &Item<'_>) -> Result<bool, Denied> {
     let job = work.route.job;
     if !job.has_many_pairs {
@@ -209,7 +209,7 @@ fn through_link(
     }
 }
 
-/// Makes the file that a dangling link leads to, as POSIX wants it.
+/// Makes the file that a dangling link leads to, as POSIX requires.
 fn create_through_link(work: &mut Work<'_>, place: &Item<'_>) -> Result<Meta, Denied> {
     let source = work.meta_of(place.entry)?;
     let mode = mode_to_make(work, place, &source);
@@ -243,7 +243,8 @@ fn same(work: &Work<'_>, place: &Item<'_>, both: &Both) -> Same {
     let is_one_inode = own.identity() == other.identity();
     let is_one_name = || is_one_inode && has_same_name(place, other);
     if copy.backup {
-        // Without its name, the destination could not be read through the link that is the source.
+        // Once its name is gone, the destination cannot be read through the link that is the
+        // source.
         let is_needed = !never && is_link(own) && !is_link(other);
         return if is_needed || is_one_name() { Same::Denied } else { Same::No };
     }
@@ -269,7 +270,7 @@ fn same(work: &Work<'_>, place: &Item<'_>, both: &Both) -> Same {
     }
 }
 
-/// Whether both are one name in one directory.
+/// Whether both are the same name in the same directory.
 fn has_same_name(place: &Item<'_>, found: &Meta) -> bool {
     if found.nlink() == Some(1) {
         return true;
@@ -296,8 +297,8 @@ fn may_overwrite(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<b
     job.observer.ask(&question).map_err(at(Step::Ask))
 }
 
-/// A destination stays. If its source is one of several links, the destination is made one of
-/// the same links.
+/// Keeps a destination. If its source is one of several hard links, the destination becomes one of
+/// the copy's hard links.
 fn keep(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<Decision, Denied> {
     let Some((identity, nlink)) = link_of(work, place, &both.source) else {
         return Ok(Decision::Keep);
@@ -321,7 +322,7 @@ fn keep(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<Decision, 
     Ok(Decision::Keep)
 }
 
-/// Whether a destination is as its source, so that it need not be copied.
+/// Whether a destination is the same as its source, so that it need not be copied.
 fn is_current(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> bool {
     let Both { source, target, .. } = both;
     let copy = work.route.job.copy;
@@ -353,7 +354,7 @@ fn has_same_contents(work: &mut Work<'_>, place: &Item<'_>) -> io::Result<bool> 
     are_equal(work, &source, &there)
 }
 
-/// Whether the destination is removed before it is made anew.
+/// Whether the destination is removed before a new one is made.
 fn is_removed_first(work: &Work<'_>, place: &Item<'_>, target: &Meta) -> bool {
     let copy = work.route.job.copy;
     // The copy takes the name when it is whole.
@@ -370,7 +371,7 @@ fn is_removed_first(work: &Work<'_>, place: &Item<'_>, target: &Meta) -> bool {
         || copy.create != Create::Attributes && (has_links || is_special)
 }
 
-/// Removes a destination, so that it can be made anew.
+/// Removes a destination, so that a new one can be made.
 fn remove(work: &mut Work<'_>, place: &Item<'_>, found: &Meta) -> Result<Decision, Denied> {
     let file_type = found.file_type().unwrap_or_default();
     if file_type == FileType::Directory {
@@ -380,7 +381,7 @@ fn remove(work: &mut Work<'_>, place: &Item<'_>, found: &Meta) -> Result<Decisio
     Ok(Decision::Copy(None, None))
 }
 
-/// Gives the destination its backup's name. Returns the backup's path.
+/// Renames the destination to its backup's name. Returns the backup's path.
 fn back_up(
     work: &mut Work<'_>,
     place: &Item<'_>,
@@ -401,7 +402,7 @@ fn back_up(
             return Err((Step::BackupIsSource, None));
         }
         let renamed = rename_to_backup(job.copy, place, &name);
-        // Another process has made a backup of this number: the observer counts on.
+        // Another process has made a backup of this number: the observer tries the next one.
         let is_taken =
             renamed.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists);
         if !is_taken || taken.as_ref() == Some(&name) {

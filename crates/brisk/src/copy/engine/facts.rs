@@ -12,21 +12,21 @@ use crate::Meta;
 pub(super) struct DirFacts {
     /// Only a dry run has made it.
     pub is_missing: bool,
-    /// It was not there, or under a temporary name alone.
+    /// It was not there, or only under a temporary name.
     pub is_made: bool,
     /// It may have entries.
     pub may_have_entries: bool,
-    /// An earlier run has left it, and was killed.
+    /// A killed run has left it.
     pub is_adopted: bool,
     /// It has a temporary name, or is below one that has.
     pub is_hidden: bool,
-    /// Files made in it may inherit an access list.
+    /// Files made in it may inherit an access control list.
     pub inherits: bool,
     /// The permissions with which it was made.
     pub mode: u32,
     /// The owners of what is made in it, if they are known.
     pub owners: Option<Ids>,
-    /// What is made in it inherits setgid.
+    /// Directories made in it inherit setgid.
     pub is_setgid: bool,
     pub dev: u64,
     /// Its metadata before the copy, if it was there.
@@ -37,7 +37,8 @@ pub(super) struct DirFacts {
 }
 
 impl DirFacts {
-    /// Of a directory that exists; a killed run has left it if what holds it is hidden.
+    /// The facts of a directory that exists. A killed run has left it if the directory that holds
+    /// it is hidden.
     pub fn existing(is_left: bool, meta: Meta) -> DirFacts {
         DirFacts {
             is_made: is_left,

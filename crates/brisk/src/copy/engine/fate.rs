@@ -1,4 +1,4 @@
-//! What rules and filter say of what only a destination has.
+//! What rules and filter say about entries that only a destination has.
 
 use std::ffi::CStr;
 use std::io;
@@ -8,16 +8,17 @@ use brisk_sys::{Dir, Fields, FileType, Freshness, Links};
 use crate::filter::{Early, Filter, Scratch};
 use crate::{Directory, Entry, Walk};
 
-/// What rules and filter say of an entry that the source does not have.
+/// What rules and filter say about an entry that the source does not have.
 #[derive(PartialEq)]
 pub(super) enum Fate {
     Goes,
-    /// What is below it may go.
+    /// It stays; what is below it may be removed.
     Stays,
     StaysWithAllBelow,
 }
 
-/// Whether neither rules nor filter would leave out an entry of a destination that is no directory.
+/// Whether neither rules nor filter would leave out this entry of a destination, which is not a
+/// directory.
 pub(super) fn may_go(
     walk: &Walk,
     source: &Directory<'_>,
@@ -27,8 +28,8 @@ pub(super) fn may_go(
     Ok(fate(walk, source, dir, name)?.1 == Fate::Goes)
 }
 
-/// The type of an entry of a destination directory, and what rules and filter say of it. They have
-/// the path from the source.
+/// The type of an entry of a destination directory, and what rules and filter say about it. They
+/// compare its path in the source.
 pub(super) fn fate(
     walk: &Walk,
     source: &Directory<'_>,

@@ -1,4 +1,4 @@
-//! Making the destination of one entry that is no directory: a file, a link, a FIFO or a device.
+//! Making the destination of one entry that is not a directory: a file, a link, a FIFO or a device.
 
 use std::ffi::{CStr, CString};
 use std::fs::File;
@@ -23,11 +23,11 @@ use crate::{FileType, Meta};
 
 /// The file that a copy is written to.
 enum Way {
-    /// Made under its own name, or existing: it is there already.
+    /// It has its own name: it was made under it, or existed.
     InPlace,
     /// It has no name yet.
     Unnamed,
-    /// It has this name. If the other is set, it replaces the file that is there.
+    /// It has this temporary name. If the flag is set, it replaces the file that is there.
     Named(CString, bool),
 }
 
@@ -62,14 +62,14 @@ pub(super) fn make(
     }
 }
 
-/// The destination's path ends in a slash, and there is nothing: what the system would say.
+/// The system's error for a destination whose path ends in a slash and where nothing is.
 fn no_directory(step: Step) -> Denied {
     let is_file = step == Step::CreateFile;
     let why = if is_file { io::ErrorKind::NotADirectory } else { io::ErrorKind::NotFound };
     (step, Some(why.into()))
 }
 
-/// What the copy of an entry begins with.
+/// The first step of an entry's copy.
 pub(super) fn making(copy: &Copy, file_type: FileType) -> Step {
     match (file_type, copy.create) {
         (FileType::Directory, _) => Step::MakeDirectory,
@@ -82,7 +82,7 @@ pub(super) fn making(copy: &Copy, file_type: FileType) -> Step {
     }
 }
 
-/// Device and inode of a file of which other names may be copied too, and how many it has.
+/// The device and inode of a file of which other names may be copied too, and its number of names.
 pub(super) fn link_of(work: &Work<'_>, place: &Item<'_>, source: &Meta) -> Option<(Identity, u64)> {
     let nlink = source.nlink().filter(|_| work.route.job.copy.preserve.links)?;
     let follows = work.route.follows(place.is_root);
@@ -90,7 +90,7 @@ pub(super) fn link_of(work: &Work<'_>, place: &Item<'_>, source: &Meta) -> Optio
     Some((identity, if follows { u64::MAX } else { nlink }))
 }
 
-/// Makes the first copy of a file by `make`, and a link to that copy for each other name.
+/// Makes the first copy of a file with `make`, and a link to that copy for each other name.
 fn once(
     work: &mut Work<'_>,
     place: &Item<'_>,
@@ -126,7 +126,7 @@ pub(super) fn make_link_to(
     .map_err(at(Step::CreateHardLink))
 }
 
-/// Makes a name by `make`. If there is one and it may go, it is removed first.
+/// Makes a name with `make`. If the name exists and may be removed, it is removed first.
 fn replacing(place: &Item<'_>, may_go: bool, make: impl Fn() -> io::Result<()>) -> io::Result<()> {
     match make() {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && may_go => {
@@ -166,7 +166,7 @@ fn symbolic_link(work: &mut Work<'_>, place: &Item<'_>, old: Option<&Meta>) -> R
     Ok(())
 }
 
-/// Copies a symbolic link as such.
+/// Copies a symbolic link as a link.
 fn link(work: &mut Work<'_>, place: &Item<'_>, old: Option<&Meta>) -> Result<(), Denied> {
     let preserve = work.route.job.copy.preserve;
     let needs = preserve.ownership || preserve.timestamps || preserve.links;
@@ -184,7 +184,7 @@ fn link(work: &mut Work<'_>, place: &Item<'_>, old: Option<&Meta>) -> Result<(),
     })
 }
 
-/// The absolute path that a relative link at this path stands for, by the text of both.
+/// The absolute path of a relative link's target: `.` and `..` are resolved by their text.
 fn absolute(link: &Path, text: &CStr) -> Result<CString, Denied> {
     let link = std::path::absolute(link).map_err(at(Step::ReadLink))?;
     let whole = [output::prefix_of(link.as_os_str().as_encoded_bytes()), text.to_bytes()].concat();
@@ -211,7 +211,7 @@ fn special(work: &mut Work<'_>, place: &Item<'_>) -> Result<(), Denied> {
     })
 }
 
-/// Copies a regular file, or what another kind of file can be read for.
+/// Copies a regular file, or the contents of a special file.
 fn file(
     work: &mut Work<'_>,
     place: &Item<'_>,
@@ -238,7 +238,7 @@ fn open_source(place: &Item<'_>) -> Result<File, Denied> {
     })
 }
 
-/// Refuses a file that cannot be opened, before something is removed for its copy.
+/// Refuses a file that cannot be opened, before its destination is removed.
 pub(super) fn check_source(place: &Item<'_>) -> Result<(), Denied> {
     if place.entry.file_type().is_file() { open_source(place).map(drop) } else { Ok(()) }
 }
@@ -281,8 +281,8 @@ fn unlink_output(place: &Item<'_>, output: &NewFile) {
     }
 }
 
-/// Opens the destination for writing, in the way that suits. A file without contents is whole when
-/// it is made.
+/// Opens or makes the destination for writing. A file without contents is whole as soon as it is
+/// made.
 fn open_output(
     work: &mut Work<'_>,
     place: &Item<'_>,
@@ -332,8 +332,8 @@ fn open_named(place: &Item<'_>, mode: u32, over: bool) -> Result<NewFile, Denied
     Ok(NewFile { file, way, is_regular: true, made_with: Some(mode) })
 }
 
-/// Opens an existing file, and empties it once it is known not to be the source. Returns also
-/// whether it is a regular one.
+/// Opens an existing file, and empties it once it is known not to be the source. Also returns
+/// whether it is a regular file.
 fn open_old(work: &mut Work<'_>, place: &Item<'_>, source: &Meta) -> Result<(File, bool), Denied> {
     let links = Links::followed(place.is_root);
     let opened = copy::open_existing(place.base, place.name, links);
@@ -350,7 +350,7 @@ fn open_old(work: &mut Work<'_>, place: &Item<'_>, source: &Meta) -> Result<(Fil
     Ok((file, is_regular))
 }
 
-/// Gives a file that is whole its name.
+/// Gives a whole file its own name.
 fn name_output(place: &Item<'_>, output: &NewFile) -> Result<(), Denied> {
     match &output.way {
         Way::InPlace => return Ok(()),

@@ -19,7 +19,7 @@ use crate::remove::settings::FileIdentity;
 use crate::sched::lock;
 use crate::{Cancel, Fields, Follow, HandleBudget, Meta, Stats, Walk};
 
-/// What is asked of an entry: all that a copy may need.
+/// The metadata fields that are requested of an entry: all that a copy may need.
 pub(super) const ALL: Fields = Fields::TYPE
     .union(Fields::MODE)
     .union(Fields::NLINK)
@@ -35,12 +35,13 @@ pub(super) const ALL: Fields = Fields::TYPE
 /// A step that failed or was refused, and the system's error.
 pub(super) type Denied = (Step, Option<io::Error>);
 
-/// Makes a refusal of the system's error.
+/// Turns the system's error into a failure of this step.
 pub(super) fn at(step: Step) -> impl FnOnce(io::Error) -> Denied {
     move |error| (step, Some(error))
 }
 
-/// Why no directory is made where something else is; `links` are followed to what must be one.
+/// Why no directory is made where something else is. `links` says whether a link there may lead to
+/// the directory.
 pub(super) fn in_the_way(links: Links) -> Denied {
     match links {
         Links::Follow => (Step::StatDestination, Some(io::ErrorKind::NotADirectory.into())),
@@ -68,12 +69,12 @@ pub(super) struct CopyJob<'a> {
     pub left: AtomicU64,
     /// See [`Report::directories`].
     pub made: AtomicU64,
-    /// Sources, and destinations, of pairs so far.
+    /// The sources of pairs so far, and their destinations.
     pub given: Mutex<Given>,
     pub created: Mutex<Given>,
-    /// A directory on each file system that is to be synced.
+    /// One directory on each file system that is to be synced.
     pub places: Mutex<Vec<(u64, Arc<Dir>)>>,
-    /// Directories that are sources of pairs, and their destinations.
+    /// The directories that are sources of pairs, and their destinations' paths.
     pub directories: Mutex<HashMap<Identity, Vec<u8>>>,
 }
 
@@ -108,7 +109,7 @@ impl<'a> CopyJob<'a> {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// Something is copied into this directory.
+    /// Notes that something is copied into this directory.
     pub fn note_place(&self, dev: u64, dir: &Arc<Dir>) {
         if self.copy.sync {
             let mut places = lock(&self.places);
@@ -123,7 +124,7 @@ impl<'a> CopyJob<'a> {
         self.copy.update == Update::Older || self.compares()
     }
 
-    /// Whether a destination that is as its source stays as it is.
+    /// Whether a destination that is the same as its source stays as it is.
     pub fn compares(&self) -> bool {
         matches!(self.copy.update, Update::Changed | Update::Contents)
     }
@@ -133,7 +134,7 @@ impl<'a> CopyJob<'a> {
         self.copy.delete && !self.copy.backup && !self.asks
     }
 
-    /// Removes what is no directory where one is to be made.
+    /// Removes an entry that is not a directory, where a directory is to be made.
     pub fn make_way_for_directory(
         &self,
         dir: &Dir,
@@ -169,8 +170,8 @@ impl<'a> CopyJob<'a> {
         }
     }
 
-    /// Whether the copy goes on in what a killed run has left under a temporary name. With a filter
-    /// it would keep what the filter refuses.
+    /// Whether the copy continues what a killed run has left under a temporary name. Not with a
+    /// filter: it would keep what the filter refuses.
     pub fn resumes(&self) -> bool {
         let walk = &self.copy.walk;
         self.compares() && walk.filter.is_none() && walk.rules.is_none()
@@ -203,7 +204,7 @@ impl<'a> CopyJob<'a> {
     }
 }
 
-/// What all workers share that copy one pair.
+/// What all workers that copy one pair share.
 pub(super) struct Route<'a> {
     pub job: &'a CopyJob<'a>,
     /// The pair's paths, without separators at the end of the source's.
@@ -218,7 +219,7 @@ pub(super) struct Route<'a> {
 }
 
 impl Route<'_> {
-    /// Whether links are followed: those that are typed, or those below.
+    /// Whether links are followed: the roots that were typed (`is_root`), or those below.
     pub fn follows(&self, is_root: bool) -> bool {
         match self.job.copy.walk.follow {
             Follow::Never => false,
@@ -227,7 +228,7 @@ impl Route<'_> {
         }
     }
 
-    /// Writes the destination's path for a source's path.
+    /// Writes the destination's path of a source's path.
     pub fn destination_of(&self, source: &[u8], out: &mut Vec<u8>) {
         out.clear();
         out.extend_from_slice(self.destination);
@@ -247,8 +248,8 @@ pub(super) fn remove(path: &[u8], above: &Dir, dir: &Dir) -> io::Result<()> {
     report.failures.first().map_or(Ok(()), |failure| Err(failure.why().to_io()))
 }
 
-/// Whether other users may give one of this user's directories another name in this directory. Into
-/// one with the sticky bit they can move only a directory that they may write to.
+/// Whether other users may rename one of this user's directories in this directory. If it has the
+/// sticky bit, they can only move directories into it that they may write to.
 pub(super) fn is_open_to_others(dir: &Dir) -> bool {
     dir.stat_self(ALL).map_or(true, |meta| {
         let trusted = [0, brisk_sys::copy::effective_user()];
@@ -257,20 +258,20 @@ pub(super) fn is_open_to_others(dir: &Dir) -> bool {
     })
 }
 
-/// Device and inode of what this name leads to.
+/// The device and inode of what this name leads to.
 pub(super) fn identity_of(dir: &Dir, name: &CStr, links: Links) -> Option<Identity> {
     let asked = Fields::INO | Fields::DEV;
     dir.stat(name, asked, links, Freshness::AsStat).ok()?.identity()
 }
 
-/// Whether a directory is this user's.
+/// Whether this user owns a directory.
 pub(super) fn is_own(dir: &Dir) -> bool {
     let meta = dir.stat_self(ALL);
     meta.is_ok_and(|meta| meta.uid() == Some(brisk_sys::copy::effective_user()))
 }
 
-/// Opens a directory that was just made. Where the umask has taken this user's rights to it away,
-/// gives them back, as GNU cp does. If it cannot be opened, it is removed.
+/// Opens a directory that was just made. If the umask denies this user access, sets the missing
+/// permissions, as GNU cp does. A directory that cannot be opened is removed.
 pub(super) fn open_made(route: &Route<'_>, above: &Dir, name: &CStr, mode: u32) -> io::Result<Dir> {
     let open = || above.open_beneath(name, Links::NoFollow, false);
     let umask = route.job.umask;

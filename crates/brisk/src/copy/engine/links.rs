@@ -1,5 +1,5 @@
-//! [`Linked`]: which copies of files with several links were made, so that the other names become
-//! links to them.
+//! [`Linked`]: the copies of files with several links, so that their other names become links to
+//! these copies.
 
 use std::collections::HashMap;
 use std::ffi::CString;
@@ -11,7 +11,7 @@ use brisk_sys::Identity;
 use super::mirror::Mirror;
 use crate::sched::lock;
 
-/// Files with several links, by their sources.
+/// The files with several links, by their sources.
 #[derive(Default)]
 pub(super) struct Linked {
     files: Mutex<HashMap<Identity, Copied>>,
@@ -39,7 +39,7 @@ pub(super) enum Link {
 
 impl Linked {
     /// What becomes of one of several links to a file. Waits while another worker makes the first
-    /// copy, which takes no longer than copying one file: that worker waits for no other.
+    /// copy, which takes no longer than copying one file, because that worker waits for no other.
     pub fn next(&self, identity: Identity, nlink: u64) -> Link {
         let mut linked = lock(&self.files);
         loop {
@@ -64,7 +64,8 @@ impl Linked {
         }
     }
 
-    /// The first copy of a file with several links was made under this name, or none was.
+    /// Notes that the first copy of a file with several links was made under this name, or that
+    /// none was.
     pub fn made(&self, identity: Identity, nlink: u64, copy: Option<(&Arc<Mirror>, CString)>) {
         let mut linked = lock(&self.files);
         match copy {

@@ -101,7 +101,7 @@ fn run_pair(job: &CopyJob<'_>, linked: &Linked, pair: &Pair) -> Result<(), Denie
     Ok(())
 }
 
-/// The directory that holds a pair's destination, the name there, and whether the path can only
+/// The directory that holds a pair's destination, the name in it, and whether the path can only
 /// lead to a directory.
 fn place_of(pair: &Pair) -> io::Result<(Arc<Dir>, CString, bool)> {
     let path = match &pair.target {
@@ -121,7 +121,7 @@ fn place_of(pair: &Pair) -> io::Result<(Arc<Dir>, CString, bool)> {
     Ok((holder_of(pair, prefix)?, name, wants_dir))
 }
 
-/// Why nothing may be removed from the destination: the source lies in it, or it in the source.
+/// Why nothing may be removed from the destination: one of source and destination is in the other.
 fn refuses_removal(place: &Dir, name: &CStr, source: &[u8]) -> Result<(), Denied> {
     let current = Dir::current(Backend::Native);
     let there = identity_of(place, name, Links::Follow);
@@ -138,7 +138,7 @@ fn refuses_removal(place: &Dir, name: &CStr, source: &[u8]) -> Result<(), Denied
     Ok(())
 }
 
-/// Whether this directory, or one above it, is that one.
+/// Whether this directory, or one above it, has that identity.
 fn is_in(dir: &Dir, mut path: Vec<u8>, other: Option<Identity>) -> bool {
     let mut below = None;
     loop {
@@ -155,7 +155,7 @@ fn identity_at(dir: &Dir, path: &[u8]) -> Option<Identity> {
     identity_of(dir, &CString::new(path).ok()?, Links::Follow)
 }
 
-/// The directory that holds a pair's destination, whose path is this below the target.
+/// The directory that holds a pair's destination, which has this path below the target.
 fn holder_of(pair: &Pair, path: &[u8]) -> io::Result<Arc<Dir>> {
     Ok(match &pair.target {
         Some((handle, _)) if path.is_empty() => Arc::clone(handle),
@@ -167,8 +167,8 @@ fn holder_of(pair: &Pair, path: &[u8]) -> io::Result<Arc<Dir>> {
     })
 }
 
-/// What is refused where the directory that is to hold the destination cannot be opened: as if the
-/// destination itself were made.
+/// The failure if the directory that is to hold the destination cannot be opened: the one of making
+/// the destination itself.
 #[cold]
 fn no_place(copy: &Copy, pair: &Pair, error: io::Error) -> Denied {
     let links = Links::followed(copy.walk.follow != Follow::Never);

@@ -1,4 +1,4 @@
-//! [`Work`]: what one worker has at hand, and counts. [`Item`]: an entry and where it goes.
+//! [`Work`]: one worker's buffers and counts. [`Item`]: an entry and where it goes.
 
 use std::ffi::CStr;
 use std::io;
@@ -16,22 +16,22 @@ use crate::copy::report::{Report, Step, Way};
 use crate::copy::settings::{Demand, PathPair, Preserve};
 use crate::{At, Entry, FileType, Meta};
 
-/// What one worker has at hand.
+/// One worker's buffers and counts.
 pub(super) struct Work<'a> {
     pub route: &'a Route<'a>,
     pub linked: &'a Linked,
-    /// What it has done since the last flush.
+    /// What the worker has done since the last flush.
     pub counts: Report,
     pub ways: Vec<Way>,
     pub requests: u64,
     /// The paths of the entry that is being copied, where they are needed.
     pub source: Vec<u8>,
     pub destination: Vec<u8>,
-    /// The device that has no extended attributes.
+    /// A device that is known to have no extended attributes.
     bare_device: Option<u64>,
-    /// The device that has no files without names.
+    /// A device that is known to have no files without names.
     pub named_device: Option<u64>,
-    /// A device, and whether it can be asked where data is.
+    /// A device, and whether it says reliably where data is.
     pub tells_holes: Option<(u64, bool)>,
     pub room: Vec<u8>,
     /// This worker's part of [`Report::left`].
@@ -120,9 +120,9 @@ impl<'a> Work<'a> {
         Ok(())
     }
 
-    /// The source's metadata: what the walk has, or what the system says now.
+    /// The source's metadata: the walk's, or the system's answer now.
     pub fn meta_of(&mut self, entry: &Entry<'_>) -> Result<Meta, Denied> {
-        // The walk asks for less of roots and of what it does not enter.
+        // The walk requests less for roots, and for what it does not enter.
         if let Some(meta) = entry.meta().filter(|meta| meta.filled().contains(ALL)) {
             return Ok(meta.clone());
         }
@@ -150,7 +150,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// The same of an entry that is not opened.
+    /// The same for an entry that is not opened.
     pub fn attributes_at(
         &mut self,
         base: BorrowedHandle<'_>,
@@ -165,7 +165,7 @@ impl<'a> Work<'a> {
         copy::attributes_at(base, name, links, |name| preserve.wants_attribute(name))
     }
 
-    /// What was found of the attributes of a directory: none if they could not be read, which may be
+    /// The attributes that were found of a directory: none if they could not be read, which may be
     /// a failure.
     pub fn found_in_dir(
         &mut self,

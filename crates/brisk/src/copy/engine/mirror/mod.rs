@@ -1,8 +1,9 @@
-//! [`Mirror`]: the destination of a directory, made or opened when something is to be put into it.
+//! [`Mirror`]: the destination of a directory, which is made or opened when something is copied
+//! into it.
 //!
-//! A directory that is made in one that existed has a temporary name until everything below it is
-//! done. So no path leads to a file that is only partly there, whenever the run is killed, and the
-//! files themselves are made under their own names:
+//! A new directory in one that existed has a temporary name until everything below it is copied. So
+//! its files can be made under their own names, and yet no path leads to a half-written file,
+//! whenever the run is killed:
 //!
 //! ```text
 //!   dst/                    exists: a file is made without a name, and linked when it is whole
@@ -10,9 +11,9 @@
 //!      └─ a/b/file          made in place
 //! ```
 //!
-//! A later copy to the same destination finds the temporary name, because it follows from the
-//! directory's. Where that copy compares, it goes on there; otherwise it removes what it finds. In a
-//! directory in which other users may rename it does neither, and takes another name.
+//! A later copy to the same destination finds the temporary name, because it is computed from the
+//! directory's own. If that copy compares, it continues there; otherwise it removes what it finds.
+//! In a directory in which other users may rename, it does neither, and takes another name.
 
 mod told;
 
@@ -47,16 +48,16 @@ pub(super) struct Mirror {
     /// The source's metadata and extended attributes.
     pub source: Meta,
     pub attributes: Vec<Attribute>,
-    /// The source could not be opened: its copy takes the place of nothing.
+    /// The source could not be opened: its copy replaces nothing.
     is_unread: bool,
     /// The ignore rules in force where the source is.
     pub rules: Option<Level>,
     held: Mutex<Option<HeldHandle>>,
     facts: OnceLock<DirFacts>,
     is_placed: AtomicBool,
-    /// It could not be made, and that was reported.
+    /// It could not be made, which was reported.
     has_failed: AtomicBool,
-    /// Something was put into it or removed from it.
+    /// Something was copied into it or removed from it.
     pub is_dirty: AtomicBool,
     /// The first copy of a file with several links is in it.
     pub has_links: AtomicBool,
@@ -94,7 +95,7 @@ impl Mirror {
         }
     }
 
-    /// Of a directory that could not be opened.
+    /// The mirror of a source directory that could not be opened.
     pub fn unread(above: &Arc<Mirror>, name: &CStr, source: Meta) -> Mirror {
         let mut mirror = Mirror::new(Some(Arc::clone(above)), name.into(), source, Vec::new());
         mirror.is_unread = true;
@@ -140,7 +141,7 @@ impl Mirror {
         is_copy || self.above.as_ref().is_some_and(|above| above.copies(source))
     }
 
-    /// The directory that was given, of which this one is the copy or a part of the copy.
+    /// The root of which this directory is the copy, or a part of the copy.
     pub fn source_of_top(&self) -> Option<Identity> {
         let mut mirror = self;
         while let Some(above) = mirror.above.as_ref().filter(|above| above.above.is_some()) {
@@ -149,7 +150,7 @@ impl Mirror {
         mirror.source.identity()
     }
 
-    /// Goes down from the nearest directory above that is open.
+    /// Opens it from the nearest directory above that is open.
     fn open_again(&self) -> io::Result<Dir> {
         let mut names = vec![self.own_name().to_bytes()];
         let mut above = self.above.as_ref().expect("BUG: the top is held");
@@ -229,8 +230,8 @@ impl Mirror {
         Ok(Some(dir))
     }
 
-    /// Whether it is made in the place of what has its name and is no directory: that may go, if
-    /// neither rules nor filter would leave it out.
+    /// Whether it replaces what has its name and is not a directory: only if neither rules nor
+    /// filter would leave that out.
     fn takes_the_place(
         &self,
         route: &Route<'_>,
@@ -309,7 +310,7 @@ impl Mirror {
                     }
                 }
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-                // Others could have moved another directory of this user there.
+                // Other users could have moved another directory of this user there.
                 Err(_) if is_open_to_others(handle) => {}
                 Err(_) => {
                     let left = handle.open_beneath(&name, Links::NoFollow, false).ok();
@@ -378,15 +379,16 @@ impl Mirror {
         }
     }
 
-    /// The permissions with which it is made: this user's to fill it, and no more than it will
-    /// have. Others may write to it only when it is left, and enter it only if it stays its owner's.
+    /// The permissions with which it is made: what this user needs to fill it, and no more than it
+    /// will have. Others may write to it only once it is complete, and enter it only if its owner
+    /// stays the same.
     fn mode_to_make(&self, owners: Option<Ids>) -> u32 {
         let mode = self.source.mode().unwrap_or(0o777) & 0o1777;
         let others = if owners == Some(Ids::of(&self.source)) { 0o1755 } else { 0o1700 };
         mode & others | 0o700
     }
 
-    /// The permissions that it has in the end; `None` if they are as they should be.
+    /// Its final permissions; `None` if it has them.
     pub fn mode_in_the_end(&self, modes: Modes, umask: u32) -> Option<u32> {
         let facts = self.facts();
         let source = self.source.mode()?;
@@ -396,7 +398,7 @@ impl Mirror {
             _ if !facts.is_made => return None,
             Modes::PreservedInNew => source,
             Modes::Masked => source & 0o1777 & !umask | inherited,
-            // The system's mkdir has taken the sticky bit over, and GNU cp leaves it.
+            // mkdir has set the sticky bit, and GNU cp leaves it.
             Modes::Fresh => 0o777 & !umask | source & 0o1000 | inherited,
         };
         let now = match &facts.before {
@@ -407,7 +409,7 @@ impl Mirror {
         (is_unsure || now != Some(wanted)).then_some(wanted)
     }
 
-    /// Gives it its own name, if it has a temporary one: everything below it is done.
+    /// Gives it its own name, if it has a temporary one: everything below it is copied.
     pub fn place(&self) -> io::Result<()> {
         let (Some(temporary), Some(above)) = (self.temporary(), &self.above) else { return Ok(()) };
         if self.is_placed.swap(true, Ordering::AcqRel) {
@@ -418,7 +420,7 @@ impl Mirror {
         handle.rename_here(temporary, &self.name)
     }
 
-    /// Removes it with everything below it: another process has made an entry of its own name.
+    /// Removes it with everything below it: another process has made an entry with its own name.
     pub fn discard(&self, route: &Route<'_>, dir: &Dir) {
         if let (Some(temporary), Some(above)) = (self.temporary(), &self.above)
             && let Ok(Some(holder)) = above.handle(route)
@@ -435,7 +437,7 @@ impl Mirror {
         }
     }
 
-    /// Learns which directory it is, so that another one is not taken for it later.
+    /// Records its identity, so that another directory is not taken for it later.
     fn remember(&self, handle: &Dir) {
         let identity = &self.facts().identity;
         if let (None, Ok(now)) = (identity.get(), handle.identity()) {
@@ -444,7 +446,7 @@ impl Mirror {
     }
 }
 
-/// A copy that ends before its time gives directories their names: what is in them is whole.
+/// A copy that is stopped gives directories their own names: each file in them is whole.
 impl Drop for Mirror {
     fn drop(&mut self) {
         if !std::thread::panicking() {

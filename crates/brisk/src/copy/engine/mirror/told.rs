@@ -1,4 +1,4 @@
-//! The paths of a [`Mirror`], and what is reported of it.
+//! The paths of a [`Mirror`], and what is reported about it.
 
 use std::ffi::CStr;
 use std::sync::atomic::Ordering;
@@ -17,7 +17,7 @@ impl Mirror {
         self.path_by(route, name, |it| &it.name)
     }
 
-    /// The same, with the names that directories have until they are done.
+    /// The same, with the names that directories have until they are complete.
     pub fn path_now(&self, route: &Route<'_>, name: &CStr) -> Vec<u8> {
         self.path_by(route, name, Mirror::own_name)
     }
