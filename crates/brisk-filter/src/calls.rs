@@ -1,5 +1,5 @@
-//! Questions about single files that no metadata field answers. They are asked relative to the
-//! directory that listed the file, and counted.
+//! Questions about single files that no metadata field answers. The system calls are relative to
+//! the directory that listed the file, and are counted.
 
 use std::io;
 use std::path::Path;
@@ -47,8 +47,8 @@ pub(crate) fn may(entry: &Entry<'_>, wanted: u8, calls: &mut u64) -> io::Result<
     Ok(system::may(entry, wanted))
 }
 
-/// The type of what a link leads to; that of the link itself if there is nothing. System calls: one
-/// or two statx.
+/// The type of what a link leads to, or that of the link itself if it is dangling. System calls:
+/// one or two statx.
 pub(crate) fn type_behind(entry: &Entry<'_>, calls: &mut u64) -> io::Result<FileType> {
     let mut ask = |links| {
         *calls += 1;

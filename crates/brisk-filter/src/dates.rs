@@ -6,7 +6,7 @@ use jiff::{Span, Zoned};
 
 use crate::zone;
 
-/// Why a text is no age, and no date in the past.
+/// Why a text is neither an age nor a date in the past.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotTime {
     /// The text is not a time.
@@ -17,11 +17,10 @@ pub enum NotTime {
     MinutesOrMonths,
 }
 
-/// The same as `parse_day_or_time`, for a time that must lie in the past, in words that everyone reads
-/// alike.
+/// As `parse_day_or_time`, for a time that must lie in the past and cannot be misread.
 ///
 /// # Errors
-/// Why the text is no such time.
+/// Why the text is not such a time.
 pub fn parse_past(text: &str, now: impl Fn() -> Zoned) -> Result<Timestamp, NotTime> {
     let now = now();
     let limit = parse_day_or_time(text, || now.clone()).ok_or(NotTime::Unreadable)?;
@@ -32,13 +31,13 @@ pub fn parse_past(text: &str, now: impl Fn() -> Zoned) -> Result<Timestamp, NotT
     }
 }
 
-/// Whether a text has the unit `m`. jiff reads it as minutes: a user who means months would lose
-/// files to a command that removes.
+/// Whether a text has the unit `m`. jiff reads it as minutes: if a user means months, a command
+/// that removes would remove the wrong files.
 pub fn has_bare_m(text: &str) -> bool {
     text.split(|part: char| !part.is_alphabetic()).any(|unit| unit == "m")
 }
 
-/// The same as `parse_time`, or the beginning of `today` or `yesterday`.
+/// As `parse_time`; also the beginning of `today` or `yesterday`.
 pub fn parse_day_or_time(text: &str, now: impl Fn() -> Zoned) -> Option<Timestamp> {
     let day = match text {
         "today" => now(),
@@ -48,7 +47,7 @@ pub fn parse_day_or_time(text: &str, now: impl Fn() -> Zoned) -> Option<Timestam
     Some(timestamp(day.start_of_day().ok()?.timestamp()))
 }
 
-/// A span back from now, an RFC 3339 time, a local date or date-time, or `@` and seconds.
+/// An age, a time in RFC 3339, a local date or date and time, or `@` and seconds.
 pub fn parse_time(text: &str, now: impl Fn() -> Zoned) -> Option<Timestamp> {
     if let Ok(span) = text.parse::<Span>() {
         return Some(timestamp(now().checked_sub(span).ok()?.timestamp()));
@@ -57,7 +56,7 @@ pub fn parse_time(text: &str, now: impl Fn() -> Zoned) -> Option<Timestamp> {
         return Some(timestamp(time));
     }
     if let Ok(local) = text.parse::<DateTime>() {
-        // Where clocks were set back, an hour happened twice: the later one is meant.
+        // When clocks are set back, an hour happens twice: the later one is meant.
         let zoned = zone::local().to_ambiguous_zoned(local).later().ok()?;
         return Some(timestamp(zoned.timestamp()));
     }

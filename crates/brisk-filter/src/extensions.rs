@@ -1,4 +1,4 @@
-//! `--extension`: rules on how names end.
+//! `--extension`: how names must end.
 
 use brisk::filter::Test;
 

@@ -1,9 +1,9 @@
-//! Shell patterns, matched as fnmatch does it: those of `ls -I` and `--hide`, where a leading dot
-//! must be matched by a dot, those of `du --exclude`, and those of find's tests.
+//! Shell patterns, matched as fnmatch does: those of `ls -I` and `--hide`, in which only a dot
+//! matches a leading dot, those of `du --exclude`, and those of find's tests.
 
 use std::ffi::OsString;
 
-/// How many bytes the first character of a text takes that is not empty: the locale decides.
+/// How many bytes the first character of a text takes, which is not empty. The locale decides.
 pub type Length = fn(&[u8]) -> usize;
 
 /// How texts are compared.
@@ -14,7 +14,7 @@ struct How {
     folds: bool,
 }
 
-/// Patterns of which one must match.
+/// Patterns, one of which must match.
 #[derive(Clone, Debug)]
 pub struct Patterns {
     patterns: Vec<Vec<u8>>,
@@ -28,13 +28,13 @@ impl Patterns {
         Patterns { patterns: patterns.collect(), how: How { length, folds: false } }
     }
 
-    /// The same, and case does not count if `folds`.
+    /// The same; if `folds`, case does not count.
     #[must_use]
     pub fn folding(self, folds: bool) -> Patterns {
         Patterns { how: How { folds, ..self.how }, ..self }
     }
 
-    /// Whether there is none.
+    /// Whether there are no patterns.
     pub fn is_empty(&self) -> bool {
         self.patterns.is_empty()
     }
@@ -54,7 +54,7 @@ impl Patterns {
         self.patterns.iter().any(|pattern| matches(pattern, text, self.how))
     }
 
-    /// Whether any of them matches the whole path, or the rest of the path behind a slash.
+    /// Whether any of them matches the whole path, or the rest of the path after a slash.
     pub fn match_end(&self, path: &[u8]) -> bool {
         let begins = |at: &usize| *at == 0 || (path[at - 1] == b'/' && path[*at] != b'/');
         let mut ends = (0..path.len()).filter(begins).map(|at| &path[at..]);
@@ -62,7 +62,7 @@ impl Patterns {
     }
 }
 
-/// Matches with one way back: to the last `*`, which then takes one character more.
+/// Matches with one point to go back to: the last `*`, which then takes one more character.
 fn matches<'t>(mut pattern: &'t [u8], mut name: &'t [u8], how: How) -> bool {
     let mut back = None;
     loop {
@@ -87,8 +87,8 @@ fn matches<'t>(mut pattern: &'t [u8], mut name: &'t [u8], how: How) -> bool {
     }
 }
 
-/// Whether the rest of a pattern is a text whose bytes end only what ends with it: its first byte is
-/// part of no longer character, in any encoding.
+/// Whether the rest of a pattern is plain text that can be compared with the end of a name byte by
+/// byte: in no encoding can its first byte be part of a longer character.
 fn is_ending(rest: &[u8], how: How) -> bool {
     !how.folds
         && rest.first().is_some_and(|byte| *byte < b'0')
@@ -100,7 +100,7 @@ fn first(text: &[u8], how: How) -> (&[u8], &[u8]) {
     text.split_at((how.length)(text))
 }
 
-/// A character as a number; of bytes that are none, the first one's.
+/// A character as a number; for bytes that are not a character, the first one.
 fn code(character: &[u8], how: How) -> u32 {
     let known = str::from_utf8(character).ok().and_then(|text| text.chars().next());
     match known {
@@ -181,8 +181,8 @@ fn element(expression: &[u8], how: How) -> Option<(&[u8], &[u8])> {
     }
 }
 
-/// Whether a bracket expression of the pattern has what is not known here: a collating symbol
-/// (`[.a.]`), or an equivalence class (`[=a=]`).
+/// Whether a bracket expression of the pattern has what this module does not support: a collating
+/// symbol (`[.a.]`) or an equivalence class (`[=a=]`).
 pub fn has_collation(pattern: &[u8]) -> bool {
     let mut rest = pattern;
     let mut is_inside = false;

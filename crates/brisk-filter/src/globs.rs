@@ -1,4 +1,4 @@
-//! Globs as the libraries take them: of names and, where a glob has a slash, of paths below the root.
+//! Globs as the libraries take them: for names or, if a glob has a slash, for paths below the root.
 
 use std::collections::HashSet;
 use std::path::is_separator;
@@ -9,13 +9,13 @@ use brisk::ignore::{GlobError, regex_of_glob};
 
 use crate::matcher::Matcher;
 
-/// Entries that match any of these globs; `None` if there are none. A glob is matched with the name
-/// or, if it has a slash, with the path below the root, where `**` is any number of directories. `?`
-/// and `[…]` stand for a character, a byte of no character counts as one, and `{a,b}` is an
-/// alternative.
+/// Entries that match any of these globs; `None` if there are no globs. A glob must match the name
+/// or, if it has a slash, the path below the root, where `**` is any number of directories. `?` and
+/// `[…]` stand for a character (a byte that belongs to no character counts as one), and `{a,b}` for
+/// `a` or `b`.
 ///
 /// # Errors
-/// One of them is no glob.
+/// One of them is not a valid glob.
 pub fn expr<G: AsRef<str>>(globs: &[G]) -> Result<Option<Expr>, String> {
     let globs = globs.iter().map(AsRef::as_ref);
     let (paths, names) = globs.partition::<Vec<&str>, _>(|glob| glob.contains('/'));
@@ -29,11 +29,12 @@ pub fn expr<G: AsRef<str>>(globs: &[G]) -> Result<Option<Expr>, String> {
     Ok((!any.is_empty()).then_some(Expr::Any(any)))
 }
 
-/// All but these paths below the roots, and what is below them; `None` if there are none.
+/// Everything except these paths below the roots, and what is below them; `None` if there are no
+/// paths.
 pub fn except(paths: impl IntoIterator<Item = Vec<u8>>) -> Option<Expr> {
     let paths: HashSet<Vec<u8>> = paths.into_iter().collect();
     let is_one = !paths.is_empty();
-    // What a program says has no text.
+    // A test that a program passes has no text.
     let test = Test::path("paths", PathOf::BelowRoot, move |path| paths.contains(path)).unsteady();
     is_one.then(|| !Expr::All(vec![test.into(), Expr::Prune]))
 }
@@ -41,7 +42,7 @@ pub fn except(paths: impl IntoIterator<Item = Vec<u8>>) -> Option<Expr> {
 /// Does not enter directories that match any of these globs. Roots are always entered.
 ///
 /// # Errors
-/// One of them is no glob.
+/// One of them is not a valid glob.
 pub fn pruning<G: AsRef<str>>(globs: &[G]) -> Result<Option<Expr>, String> {
     let directory = Test::types("-type d", Types::of([FileType::Directory])).into();
     let below = Test::path("-below-root", PathOf::BelowRoot, |path| !path.is_empty()).into();
@@ -58,7 +59,7 @@ fn matches(matcher: &Matcher, path: &[u8]) -> bool {
     matcher.is_match(path)
 }
 
-/// Globs as one pattern, with its text; `None` if there are none.
+/// The globs as one pattern, with its text; `None` if there are no globs.
 fn compiled(word: &str, globs: &[&str]) -> Result<Option<(String, Matcher)>, String> {
     let told = |error: GlobError| error.to_string();
     let mut sources: Vec<String> =

@@ -1,9 +1,9 @@
 //! The words that a [`brisk::filter::Filter`] is made of: patterns, extensions, types, sizes, dates
-//! and owners, as users write them. Each becomes a test, or an expression of tests, with a text of
-//! its own that is the same for the same meaning.
+//! and owners, as users write them. Each becomes a test, or an expression of tests, whose text is
+//! the same for the same meaning.
 //!
-//! No file is read but the system's lists of owners, and the time zone. Refusals are
-//! values. The command puts them into words, because a link named fd has other words than brisk.
+//! No file is read except the system's lists of owners and the time zone. Refusals are values: the
+//! command words them, because a link named fd has other messages than brisk.
 //!
 //! ```
 //! use brisk::filter::{Expr, Filter};
@@ -44,7 +44,7 @@ pub use stamp::Stamp;
 pub use times::Times;
 pub use types::{TypeWords, of_letters};
 
-/// Whose words they are.
+/// Whose meanings the words have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// brisk's.

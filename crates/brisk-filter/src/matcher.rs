@@ -11,7 +11,7 @@ use regex_syntax::ParserBuilder;
 #[derive(Debug)]
 pub struct Matcher {
     regex: Regex,
-    /// The pattern may allow any character, and is not about bytes (`(?-u)`).
+    /// Whether the pattern may allow any character, and does not match bytes (`(?-u)`).
     of_characters: bool,
 }
 
@@ -19,15 +19,15 @@ impl Matcher {
     /// Compiles a regular expression.
     ///
     /// # Errors
-    /// What the parser says, in several lines.
+    /// The parser's message, of several lines.
     pub fn new(source: &str, insensitive: bool) -> Result<Matcher, String> {
         let regex = builder(source, insensitive).build().map_err(|error| {
-            // The message quotes the pattern: on one line, so newlines in it are shown as `\n`.
+            // The message quotes the pattern on one line, so newlines in it are shown as `\n`.
             let shown = builder(&source.replace('\n', r"\n"), insensitive).build();
             shown.err().unwrap_or(error).to_string()
         })?;
-        // Only `.`, a class or an escape can allow a byte that belongs to no character. Most
-        // patterns have none of them, and are not parsed here.
+        // Only `.`, a class or an escape can match a byte that belongs to no character. Most
+        // patterns have none of these, and are not parsed here.
         let is_open = source.contains(['.', '[', '\\']) && !source.starts_with("(?-u)");
         let parsed = is_open.then(|| ParserBuilder::new().utf8(false).build().parse(source).ok());
         let of_characters = parsed.flatten().is_some_and(|hir| hir.properties().is_utf8());
@@ -40,8 +40,8 @@ impl Matcher {
             || (self.of_characters && !subject.is_ascii() && self.is_match_of_bytes(subject))
     }
 
-    /// Whether a name that is not UTF-8 matches with a character in place of each byte that belongs
-    /// to none.
+    /// Whether a name that is not UTF-8 matches once each byte that belongs to no character is
+    /// replaced by a character.
     #[cold]
     fn is_match_of_bytes(&self, subject: &[u8]) -> bool {
         matches!(characters(subject), Cow::Owned(text) if self.regex.is_match(text.as_bytes()))

@@ -1,14 +1,14 @@
-//! Numbers in options, as C programs read them: in decimal, octal (`0…`) or hexadecimal (`0x…`),
-//! with a unit where units are allowed.
+//! Numbers in options, as C programs read them: decimal, octal (`0…`) or hexadecimal (`0x…`), with
+//! a unit where units are allowed.
 
 /// Why a number is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unfit {
     /// There is no number.
     Invalid,
-    /// What follows the number is no unit.
+    /// What follows the number is not a unit.
     Suffix,
-    /// It does not fit into 64 bits.
+    /// It does not fit in 64 bits.
     TooLarge,
 }
 
@@ -34,7 +34,7 @@ fn leading(text: &[u8]) -> (Option<Option<u64>>, &[u8]) {
 /// A number and nothing else.
 ///
 /// # Errors
-/// The text is no number, or the number is too large.
+/// The text is not a number, or the number is too large.
 pub fn integer(text: &[u8]) -> Result<u64, Unfit> {
     whole(leading(text))
 }
@@ -42,7 +42,7 @@ pub fn integer(text: &[u8]) -> Result<u64, Unfit> {
 /// A number, a unit, or both.
 ///
 /// # Errors
-/// The text is no number, its unit is unknown, or the number is too large.
+/// The text is not a number, its unit is unknown, or the number is too large.
 pub fn with_unit(text: &[u8]) -> Result<u64, Unfit> {
     whole(scaled(text))
 }
@@ -56,8 +56,8 @@ fn whole(parts: (Option<Option<u64>>, &[u8])) -> Result<u64, Unfit> {
     }
 }
 
-/// The number that C stores although it refuses the text: the part that is a number with a unit,
-/// and the largest number for one that is too large. `None`: the text does not begin with either.
+/// The number that C stores even if it refuses the text: the number and unit at its start, or the
+/// largest number if that is too large. `None`: the text begins with neither a number nor a unit.
 pub fn stored(text: &[u8]) -> Option<u64> {
     let (number, _) = scaled(text);
     number.map(|number| number.unwrap_or(u64::MAX))
@@ -70,7 +70,7 @@ fn scaled(text: &[u8]) -> (Option<Option<u64>>, &[u8]) {
         rest.split_first().and_then(|(letter, rest)| Some((letter, power_of(*letter)?, rest)));
     let Some((letter, power, after)) = unit else { return (number, rest) };
     let number = number.unwrap_or(Some(1));
-    // C knows these letters, but takes them as capitals alone.
+    // C accepts these letters only in upper case.
     if b"epzy".contains(letter) {
         return (Some(number), rest);
     }
@@ -83,7 +83,7 @@ fn scaled(text: &[u8]) -> (Option<Option<u64>>, &[u8]) {
     (Some((0..power).fold(number, times)), rest)
 }
 
-/// The letters of units: the first is a thousand, or 1024; each is the next power.
+/// The letters of units: the first means 1000 or 1024, and each further one the next power.
 pub const LETTERS: &[u8; 8] = b"KMGTPEZY";
 
 /// The power that a letter stands for, in either case.

@@ -1,4 +1,4 @@
-//! `--owner`: rules on the user and the group that own a file.
+//! `--owner`: which user and group must, or must not, own a file.
 
 use brisk::Fields;
 use brisk::filter::{Expr, Test};
@@ -19,7 +19,7 @@ struct Check {
     is_wanted: bool,
 }
 
-/// Why a text is no rule on owners.
+/// Why a text is not a rule on owners.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotOwner {
     /// It has more than one colon.
@@ -59,7 +59,7 @@ impl OwnerRule {
     /// Parses `[!][user|uid][:[!][group|gid]]`. `None` for a rule that allows every owner.
     ///
     /// # Errors
-    /// The text is no rule.
+    /// The text is not a rule.
     pub fn parse(text: &str) -> Result<Option<OwnerRule>, NotOwner> {
         let (user, group) = text.split_once(':').unwrap_or((text, ""));
         if group.contains(':') {

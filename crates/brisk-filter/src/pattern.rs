@@ -12,8 +12,8 @@ use crate::matcher::Matcher;
 /// How names are matched.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Matching {
-    /// The pattern. Everything matches an empty one, and a dot, which users write in front of a
-    /// path where they mean no pattern.
+    /// The pattern. An empty one matches everything, and so does a dot, which users write before a
+    /// path if they want no pattern.
     pub pattern: String,
     /// Further patterns that must match too.
     pub and: Vec<String>,
@@ -31,7 +31,7 @@ pub enum Syntax {
     /// A regular expression.
     #[default]
     Regex,
-    /// A glob of the whole name.
+    /// A glob, which must match the whole name.
     Glob,
     /// A substring.
     Fixed,
@@ -56,16 +56,16 @@ pub enum Case {
 pub enum Refused {
     /// It has a slash, and names have none.
     Path(String),
-    /// This is no regular expression: what the parser says, in several lines.
+    /// It is not a valid regular expression: the parser's message, of several lines.
     Regex(String, String),
-    /// It is no glob: why.
+    /// It is not a valid glob: why.
     Glob(String),
-    /// It matches hidden names alone, and they are left out.
+    /// It matches only hidden names, and they are left out.
     OnlyHidden,
 }
 
 impl Case {
-    /// Whether patterns match in either case. They are parsed only if that decides.
+    /// Whether case does not count. The patterns are parsed only if they decide this.
     fn is_ignored(self, sources: &[String]) -> bool {
         match self {
             Case::Sensitive => false,
@@ -76,9 +76,9 @@ impl Case {
 }
 
 impl Matching {
-    /// What all patterns must match; `None` if the user gave none. Absolute paths begin with `base`
-    /// where they are relative: the working directory, with a separator at its end. Where hidden
-    /// entries are ignored, a pattern that matches only hidden names is refused.
+    /// The test that all patterns match; `None` if the user gave none. Relative paths are made
+    /// absolute with `base`: the working directory, with a separator at its end. If hidden entries
+    /// are left out, a pattern that matches only hidden names is refused.
     ///
     /// # Errors
     /// Bad syntax, or a pattern that can never match.
@@ -144,11 +144,11 @@ fn compiled(sources: &[String], insensitive: bool) -> Result<Vec<Matcher>, Refus
     sources.iter().map(matcher).collect()
 }
 
-/// Leaves out what matches any of these regular expressions by its path below the root, with
-/// everything below it; `None` if there are none.
+/// Leaves out entries whose path below the root matches any of these regular expressions, and
+/// everything below them; `None` if there are no expressions.
 ///
 /// # Errors
-/// One of them is no regular expression.
+/// One of them is not a valid regular expression.
 pub fn excluding(texts: &[String], case: Case) -> Result<Option<Expr>, Refused> {
     let mut matchers = Vec::new();
     let mut keys = Vec::new();
@@ -183,15 +183,15 @@ fn regex_source(text: &str, syntax: Syntax, dialect: Dialect) -> Result<String, 
     })
 }
 
-/// Whether `wanted` holds for the parsed form of some source. One that cannot be parsed does not
-/// count.
+/// Whether `wanted` holds for the parsed form of any source. A source that cannot be parsed does
+/// not count.
 fn any_holds(sources: &[String], wanted: fn(&Hir) -> bool) -> bool {
     let parsed = |source: &String| ParserBuilder::new().utf8(false).build().parse(source).ok();
     sources.iter().filter_map(parsed).any(|hir| wanted(&hir))
 }
 
-/// Whether a literal or a class holds an uppercase letter. The text itself may hold one that is not
-/// meant (`\W`, `\P{L}`).
+/// Whether a literal or a class has an uppercase letter. The text may have one that is not meant
+/// (`\W`, `\P{L}`).
 fn has_uppercase(hir: &Hir) -> bool {
     match hir.kind() {
         HirKind::Literal(Literal(bytes)) => match str::from_utf8(bytes) {
@@ -209,7 +209,7 @@ fn has_uppercase(hir: &Hir) -> bool {
     }
 }
 
-/// Whether the pattern is `^` and then a literal dot: it matches hidden names alone.
+/// Whether the pattern is `^` and then a literal dot, so that it matches only hidden names.
 fn begins_with_dot(hir: &Hir) -> bool {
     let HirKind::Concat(parts) = hir.kind() else { return false };
     let [first, second, ..] = parts.as_slice() else { return false };

@@ -1,4 +1,4 @@
-//! `--size`: rules on a file's size in bytes.
+//! `--size`: limits on a file's size in bytes.
 
 use std::ops::RangeInclusive;
 
@@ -11,14 +11,15 @@ use crate::types;
 /// The power of the largest unit, as in fd.
 const TERA: u32 = 4;
 
-/// The sizes that `[+-]<NUM><UNIT>` allows, if it is one. The unit is `b`, or `k`, `m`, `g` or `t`,
-/// which `i` (powers of 1024) and `b` may follow; case does not count.
+/// The sizes in bytes that `[+-]<NUM><UNIT>` allows; `None` if the text has another form. The unit
+/// is `b`, or `k`, `m`, `g` or `t`, which `i` (powers of 1024) and `b` may follow; case does not
+/// count.
 pub fn range(text: &str) -> Option<RangeInclusive<u64>> {
     signed(text, |size| bytes(size).filter(|_| size.ends_with(|c: char| !c.is_ascii_digit())))
 }
 
-/// As [`range`], in du's units: `K`, `M` and so on are powers of 1024, `KB` and `MB` of 1000. A number
-/// alone is bytes.
+/// As [`range`], in du's units: `K`, `M` and so on are powers of 1024, `KB` and `MB` of 1000. A
+/// number without a unit is in bytes.
 pub fn range_of_du(text: &str) -> Option<RangeInclusive<u64>> {
     let is_number = |size: &str| size.starts_with(|first: char| first.is_ascii_digit());
     signed(text, |size| with_unit(size.as_bytes()).ok().filter(|_| is_number(size)))
@@ -43,7 +44,8 @@ pub fn expr(sizes: RangeInclusive<u64>) -> Expr {
     Expr::All(vec![types::files(), size.into()])
 }
 
-/// A number with or without a unit: `100G`, `1M`, `4`. `None`: it is none, or 0.
+/// A number with or without a unit: `100G`, `1M`, `4`. `None`: the text is not a number, or it is
+/// 0.
 pub fn amount(text: &str) -> Option<u64> {
     bytes(text).filter(|amount| *amount > 0)
 }
@@ -54,7 +56,7 @@ fn bytes(text: &str) -> Option<u64> {
     number.parse::<u64>().ok()?.checked_mul(unit_size(&unit.to_ascii_lowercase())?)
 }
 
-/// Bytes in a lowercase unit.
+/// The number of bytes in a unit, which is in lower case.
 fn unit_size(unit: &str) -> Option<u64> {
     let (base, letter): (u64, u8) = match *unit.as_bytes() {
         [] | [b'b'] => return Some(1),

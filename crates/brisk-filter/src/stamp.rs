@@ -1,4 +1,4 @@
-//! [`Stamp`]: which of a file's times is meant.
+//! [`Stamp`]: one of a file's times.
 
 use brisk::filter::Test;
 use brisk::{Fields, Meta, Timestamp};
@@ -11,15 +11,15 @@ pub enum Stamp {
     Modified,
     /// When the file was last changed in any way.
     Changed,
-    /// When it was last read.
+    /// When the file was last read.
     Accessed,
-    /// When it was made.
+    /// When the file was created.
     Born,
 }
 
 impl Stamp {
-    /// The time that a word names: `atime`, `ctime`, `btime` or `birth`, and any other for the last
-    /// modification.
+    /// The time that a word names: `atime`, `ctime`, `btime` or `birth`. Any other word names the
+    /// last modification.
     #[must_use]
     pub fn from_word(word: &str) -> Stamp {
         match word {
@@ -40,7 +40,7 @@ impl Stamp {
         }
     }
 
-    /// The time, if the file system keeps one and it was asked for.
+    /// The time, if the file system keeps it and it was requested.
     #[inline]
     pub fn of(self, meta: &Meta) -> Option<Timestamp> {
         match self {
@@ -51,7 +51,7 @@ impl Stamp {
         }
     }
 
-    /// The test of entries whose time fits.
+    /// The test that an entry's time fits.
     pub(crate) fn test(
         self,
         key: String,

@@ -1,4 +1,4 @@
-//! `--changed-within` and the related options: rules on a file's times.
+//! `--changed-within` and the related options: limits on a file's times.
 
 use std::cmp::Ordering::{self, Greater, Less};
 
@@ -9,17 +9,17 @@ use jiff::{Span, Zoned};
 use crate::dates::{NotTime, has_bare_m, parse_day_or_time, parse_time};
 use crate::{Dialect, Stamp, zone};
 
-/// The limits on times as the user wrote them: they are relative to the start of the search. Each time
-/// of a file must lie strictly after, or strictly before, a moment.
+/// The limits on times as the user wrote them, relative to the start of the search. A file's time
+/// must lie strictly after, or strictly before, the moment that a limit names.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Times {
     /// The start of the search, unless it is now.
     pub now: Option<Zoned>,
-    /// `--changed-within`: on the time of modification, as are the next two.
+    /// `--changed-within`: a limit on the time of modification, as are the next two.
     pub modified_after: Option<String>,
     /// `--changed-before`.
     pub modified_before: Option<String>,
-    /// `--older-than`, of files alone. Whether a directory is old depends on everything below it,
+    /// `--older-than`, for files only. Whether a directory is old depends on everything below it,
     /// which a filter has not seen.
     pub older_than: Option<String>,
     /// `--ctime-within`.
@@ -33,11 +33,12 @@ pub struct Times {
 }
 
 impl Times {
-    /// The tests that the limits mean, with spans counted back from `now`. fd accepts spans that lead
-    /// into the future; brisk refuses them. A time that the file system does not keep obeys no limit.
+    /// The tests that the limits mean, with ages counted back from `now`. fd accepts ages that lead
+    /// into the future; brisk refuses them. A time that the file system does not keep fails every
+    /// limit.
     ///
     /// # Errors
-    /// A text that is no time, and why.
+    /// A text that is not a time, and why.
     pub fn expr(&self, dialect: Dialect) -> Result<Vec<Expr>, (String, NotTime)> {
         let now = || self.now.clone().unwrap_or_else(zone::now);
         let mut all = Vec::new();
@@ -69,7 +70,7 @@ impl Times {
 fn limit(text: &str, dialect: Dialect, now: impl Fn() -> Zoned) -> Result<Timestamp, NotTime> {
     let found = match dialect {
         Dialect::Fd => parse_time(text, now),
-        // A span that leads from now into the future: `-30d`, `30d ago`.
+        // An age that leads into the future: `-30d`, `30d ago`.
         Dialect::Brisk if text.parse().is_ok_and(Span::is_negative) => return Err(NotTime::Future),
         Dialect::Brisk if has_bare_m(text) => return Err(NotTime::MinutesOrMonths),
         Dialect::Brisk => parse_day_or_time(text, now),
@@ -77,7 +78,7 @@ fn limit(text: &str, dialect: Dialect, now: impl Fn() -> Zoned) -> Result<Timest
     found.ok_or(NotTime::Unreadable)
 }
 
-/// Times of files that compare so with the limit.
+/// The test that a file's time compares in this way with the limit.
 fn obeys(key: String, stamp: Stamp, side: Ordering, limit: Timestamp) -> Test {
     stamp.test(key, move |time| time.cmp(&limit) == side)
 }

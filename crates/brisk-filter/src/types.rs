@@ -5,7 +5,7 @@ use brisk::{Fields, FileType, Meta};
 
 use crate::calls;
 
-/// The words that were named, which may be none.
+/// The words that were given, which may be none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TypeWords {
     named: Types,
@@ -22,13 +22,14 @@ impl TypeWords {
         self.named = FileType::from_word(word).map_or(self.named, |known| self.named.with(known));
     }
 
-    /// Whether directories alone are wanted.
+    /// Whether only directories are wanted.
     pub fn is_directory(self) -> bool {
         self.named == Types::of([FileType::Directory])
     }
 
-    /// What the words mean; nothing if there are none. `executable` implies files. `empty` means files
-    /// and directories, unless one of the two is named.
+    /// The tests that the words mean, all of which must hold; none if there are no words.
+    /// `executable` implies files. `empty` means files and directories, unless one of the two is
+    /// named.
     pub fn expr(self) -> Vec<Expr> {
         let TypeWords { mut named, executable, empty } = self;
         let may_be_empty = [FileType::File, FileType::Directory];
@@ -49,10 +50,11 @@ impl TypeWords {
     }
 }
 
-/// Files of the types of these letters, as `find -type` takes them; `None` if there are none.
+/// Entries of the types that these letters stand for, as `find -type` takes them; `None` if there
+/// are no letters.
 ///
 /// # Errors
-/// A letter that is none of a type.
+/// A letter that stands for no type.
 pub fn of_letters(letters: &str) -> Result<Option<Expr>, char> {
     let known = |letter| FileType::from_letter(letter).filter(|one| *one != FileType::Unknown);
     let types = letters.chars().map(|letter| known(letter).ok_or(letter));
@@ -60,7 +62,7 @@ pub fn of_letters(letters: &str) -> Result<Option<Expr>, char> {
     Ok((types != Types::default()).then(|| of(types)))
 }
 
-/// Files of these types.
+/// Entries of these types.
 pub(crate) fn of(types: Types) -> Expr {
     let letters: String = types.iter().map(FileType::letter).collect();
     Test::types(format!("-type {letters}"), types).into()
@@ -71,7 +73,7 @@ pub(crate) fn files() -> Expr {
     of(Types::of([FileType::File]))
 }
 
-/// These fields, of what may be a regular file.
+/// The need for these fields of entries that may be regular files.
 pub(crate) fn of_files(fields: Fields) -> impl Fn(FileType) -> Fields {
     move |file_type| match file_type {
         FileType::File | FileType::Unknown => fields,
@@ -79,8 +81,8 @@ pub(crate) fn of_files(fields: Fields) -> impl Fn(FileType) -> Fields {
     }
 }
 
-/// The kernel is asked only about files that have an executable bit: without one, no user may execute
-/// a file, not even root.
+/// Asks the kernel only about files that have an executable bit: without one, no user may execute a
+/// file, not even root.
 fn may_execute() -> [Expr; 2] {
     let has_bit = |_, meta: &Meta| meta.mode().is_none_or(|mode| mode & 0o111 != 0);
     let bit = Test::meta("--type x", of_files(Fields::MODE), has_bit);
@@ -88,7 +90,7 @@ fn may_execute() -> [Expr; 2] {
     [Expr::Any(vec![!files(), bit.into()]), call.into()]
 }
 
-/// A file without bytes, or a directory without entries.
+/// An empty file, or a directory without entries.
 pub(crate) fn is_empty() -> Expr {
     let file = Test::meta("--type e", of_files(Fields::SIZE), |_, meta| meta.size() == Some(0));
     let directory = Test::call("-empty", calls::is_empty_directory).in_place();

@@ -1,4 +1,4 @@
-//! What only the system tells: the numbers of owners, and who may execute a file.
+//! What only the system knows: the numbers of owners, and who may execute a file.
 
 use std::path::Path;
 
@@ -40,8 +40,8 @@ pub(crate) fn may(entry: &Entry<'_>, wanted: u8) -> bool {
     }
 }
 
-/// Whether this user may execute the file (enter the directory). Access lists, read-only and noexec
-/// mounts count. System calls: one faccessat.
+/// Whether this user may execute the file (for a directory: enter it). Access lists, read-only and
+/// noexec mounts count. System calls: one faccessat.
 pub fn may_execute(path: &Path) -> bool {
     accessat(CWD, path, Access::EXEC_OK, AtFlags::EACCESS).is_ok()
 }

@@ -1,4 +1,5 @@
-//! What only the system tells. Files have no numeric owners here, and names say what runs.
+//! What only the system knows. On Windows files have no numeric owners, and the name decides
+//! whether a file is a program.
 
 use std::ffi::OsStr;
 use std::path::Path;

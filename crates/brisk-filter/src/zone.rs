@@ -1,8 +1,8 @@
-//! [`local`]: the user's time zone, as GNU's programs find it: `TZ` is the name of a zone's file or
-//! a rule, and /etc/localtime counts where `TZ` is not set.
+//! [`local`]: the user's time zone, as GNU's programs find it: `TZ` is a rule or the name of a
+//! zone's file; if `TZ` is not set, /etc/localtime counts.
 //!
-//! brisk reads the file itself, because jiff would read whatever `TZ` leads to, a device without an
-//! end as well, and would list all zones of the system to find one.
+//! brisk reads the file itself, because jiff would read whatever `TZ` leads to, even a device
+//! without an end, and would list all zones of the system to find one.
 
 use std::env;
 use std::ffi::OsString;
@@ -40,8 +40,8 @@ fn find(name: Option<OsString>, zones: Option<OsString>) -> TimeZone {
     let rule = |text: &str| TimeZone::posix(text).ok();
     read(name, &file)
         .or_else(|| rule(name))
-        // As in the C library, summer begins and ends as in the United States unless the rule says
-        // when, and a name alone is another name of UTC.
+        // As in the C library, summer time begins and ends as in the United States unless the rule
+        // says when, and a name without an offset means UTC.
         .or_else(|| rule(&format!("{name},M3.2.0,M11.1.0")))
         .or_else(|| bundled(name))
         .or_else(|| rule(&format!("{}0", &name[..letters])))
@@ -61,7 +61,7 @@ fn read(name: &str, file: &Path) -> Option<TimeZone> {
     TimeZone::tzif(name, &whole::read(file).ok()?).ok()
 }
 
-/// On Windows the zones are in the program.
+/// On Windows the zones are part of the program.
 fn bundled(name: &str) -> Option<TimeZone> {
     if cfg!(windows) { TimeZone::get(name).ok() } else { None }
 }

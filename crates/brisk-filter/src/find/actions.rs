@@ -10,7 +10,7 @@ use super::line_reader::LineReader;
 use super::word_reader::WordReader;
 
 impl LineReader<'_> {
-    /// An action. `None` if there is none of this name.
+    /// Reads an action. `None` if there is none of this name.
     pub fn action(
         &mut self,
         words: &mut WordReader<'_>,
@@ -24,7 +24,7 @@ impl LineReader<'_> {
             "printf" => Action::Printf { to: None, format: format(words)? },
             "fprintf" => {
                 let to = Some(self.output(words)?);
-                // find(1) goes back to the file's name.
+                // find(1) names the file here.
                 let name = words.refused(Why::NUMBER);
                 Action::Printf { to, format: format(words).map_err(|_| name)? }
             }
@@ -54,7 +54,7 @@ impl LineReader<'_> {
         let number = u16::try_from(self.said.actions.len());
         let act = number.map_err(|_| said("too many actions".to_owned())).map(Expr::Act)?;
         self.said.actions.push(action);
-        // What holds whatever is done is known before it is done.
+        // An action that is always true is known to be true before it runs.
         Ok(if is_true { Expr::List(vec![act, Expr::All(Vec::new())]) } else { act })
     }
 
@@ -68,7 +68,7 @@ impl LineReader<'_> {
         })))
     }
 
-    /// The command up to its `;`, or its `{} +`.
+    /// Reads the command up to its `;`, or its `{} +`.
     fn exec(&mut self, words: &mut WordReader<'_>, name: &str) -> Result<Action, Fault> {
         let asks = name.starts_with("ok");
         let suffix = if name.ends_with("dir") { "dir" } else { "" };
@@ -93,7 +93,7 @@ impl LineReader<'_> {
     }
 }
 
-/// The words up to `;`, or up to a `+` behind one with `{}`, and whether it is a `+`.
+/// The words up to `;`, or up to a `+` after a word with `{}`, and whether it is a `+`.
 fn up_to_end<'c>(words: &mut WordReader<'c>, asks: bool) -> Result<(&'c [OsString], bool), Fault> {
     let rest = &words.all[words.at..];
     let is_batch = |at: usize| !asks && rest[at] == "+" && at > 0 && has_braces(&rest[at - 1]);

@@ -11,15 +11,15 @@ use super::parser::Parser;
 use crate::Stamp;
 use crate::dates::timestamp;
 
-/// Nanoseconds: those of a time count from the epoch.
+/// Nanoseconds. A time counts from the epoch.
 type Nanos = i128;
 
 const SECOND: Nanos = 1_000_000_000;
 const MINUTE: Nanos = 60 * SECOND;
 const DAY: Nanos = 86_400 * SECOND;
 
-/// Times that an age means, as find(1) computes them. The window of one unit has no beginning: its
-/// last moment belongs to it.
+/// The times that an age means, as find(1) computes them. Of a window of one unit, the last moment
+/// belongs to it and the first does not.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Window {
     After(Nanos),
@@ -28,13 +28,13 @@ enum Window {
 }
 
 impl Window {
-    /// `N` units before `origin`, which is the beginning of the window that `0` means.
+    /// `N` units before `origin`, where the window that `0` means begins.
     fn new(age: Compare<f64>, origin: Nanos, unit: Nanos) -> Option<Window> {
         let moment = |units: f64| {
             let seconds = units * (unit / SECOND) as f64;
             let ago =
                 Nanos::from(seconds as i64) * SECOND + (seconds.fract() * SECOND as f64) as Nanos;
-            // A C compiler's conversion of what lies beyond is refused only for the future.
+            // A number too large for C's conversion is refused only if it leads into the future.
             (seconds > -9e18).then_some(origin - ago)
         };
         Some(match age {
@@ -62,7 +62,7 @@ fn nanos(time: Timestamp) -> Nanos {
 }
 
 impl Parser<'_, '_> {
-    /// `-mtime`, `-mmin` and those of the other times.
+    /// `-mtime`, `-mmin`, and the same tests of the other times.
     pub(super) fn age(&mut self, name: &str) -> Result<Expr, Fault> {
         let stamp = stamp_of(name.as_bytes()[0]).unwrap_or_default();
         let age = self.words.read(|text| compare(text, real), Why::NUMBER)?;
@@ -96,7 +96,7 @@ impl Parser<'_, '_> {
         let begin = if self.from_midnight { &midnight } else { now };
         let origin = begin.timestamp().as_nanosecond();
         match (is_days, age) {
-            // A second less than the day: find(1) leaves out what is exactly as old.
+            // One second less than the day, because find(1) leaves out what is exactly as old.
             (true, Compare::Less(_)) if self.from_midnight => origin + DAY - SECOND,
             (true, Compare::Less(_)) => origin - SECOND,
             (true, _) if !self.from_midnight => origin - DAY,
@@ -105,14 +105,14 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Why an age is none.
+    /// Why an age is refused.
     fn too_far(&self, units: &str) -> Fault {
         let text = self.words.last();
         let number = text.strip_prefix(['+', '-']).unwrap_or(&text);
         self.words.refused(Why::TOO_LONG_AGO).because(format_args!("{number} {units}"))
     }
 
-    /// `-newerXY`, if the name is one, and those that are short for it; bfs's `-since` too.
+    /// `-newerXY` and its short forms, and bfs's `-since`; `None` for any other name.
     pub(super) fn newer(&mut self, name: &str) -> Result<Option<Expr>, Fault> {
         let (x, y) = match name.as_bytes() {
             b"newer" => (b'm', b'm'),
@@ -131,7 +131,8 @@ impl Parser<'_, '_> {
         self.newer_than(key, stamp, of, name.len() == 7).map(Some)
     }
 
-    /// `of`: the time of a file to compare with; `None` for a date. `is_long`: `-newerXY` was typed.
+    /// `of`: which time of a file to compare with; `None` for a date. `is_long`: `-newerXY` was
+    /// typed.
     fn newer_than(
         &mut self,
         key: String,
@@ -159,8 +160,8 @@ fn stamp_of(letter: u8) -> Option<Stamp> {
     LETTERS.iter().find(|(known, _)| *known == letter).map(|(_, stamp)| *stamp)
 }
 
-/// A date as GNU's programs read it. A comment is in parentheses, of which the last may be missing;
-/// `J` is no time zone.
+/// A date as GNU's programs read it. Comments are in parentheses, and the last closing one may be
+/// missing; `J` is not a time zone.
 fn date(text: &str, now: &Zoned) -> Option<Timestamp> {
     let mut open = 0;
     let outside = |c| match c {

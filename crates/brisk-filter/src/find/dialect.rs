@@ -1,9 +1,10 @@
 //! The regular expressions of `find -regex`: POSIX's and GNU's dialects, translated for the regex
-//! crate. What that cannot express is refused.
+//! crate. What that crate cannot express is refused.
 //!
-//! A dialect is a set of glibc's syntax bits (`regex.h`), and the parser follows glibc's: which
-//! characters are operators, where an operator is a character, and what is an error. Two things are
-//! left to the matcher: a path has to match as a whole, and `^` and `$` also match at newlines.
+//! A dialect is a set of glibc's syntax bits (`regex.h`), and the parser follows glibc's in which
+//! characters are operators, where an operator is an ordinary character, and what is an error. Two
+//! things are left to the matcher: a path has to match as a whole, and `^` and `$` also match at
+//! newlines.
 
 use std::fmt::Write;
 
@@ -19,7 +20,7 @@ impl RegexType {
     /// fancy-regex, with [`(?m)`](regex) for its anchors. `of_bytes`: a character is a byte.
     ///
     /// # Errors
-    /// What is wrong with it, or cannot be expressed.
+    /// What is wrong with it, or what cannot be expressed.
     pub fn translate(self, text: &str, of_bytes: bool) -> Result<Translation, &'static str> {
         let bits = self.bits;
         let out = Translation::default();
@@ -80,7 +81,7 @@ impl Parser<'_> {
         self.bits & bits != 0
     }
 
-    /// The token at a place, and its length. `begins`: a group or an alternative begins here.
+    /// The token at a place, and its length. `begins`: a group or an alternative begins there.
     fn token_at(&self, at: usize, begins: bool) -> Result<(Token, usize), &'static str> {
         let mut rest = self.text[at..].chars();
         let Some(first) = rest.next() else { return Ok((Token::End, 0)) };
@@ -187,7 +188,7 @@ impl Parser<'_> {
                 let any = if self.has(DOT_NEWLINE) { "(?s:.)" } else { "." };
                 self.take(any, length);
             }
-            // An operator where there is nothing to repeat is a character.
+            // A repetition of nothing is an ordinary character.
             Token::Repeat(_)
             | Token::OpenInterval
             | Token::CloseInterval
@@ -239,7 +240,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The repetitions of what was written from a place on.
+    /// The repetitions of what was written since a place.
     fn repetitions(&mut self, mut from: usize) -> Result<(), &'static str> {
         loop {
             let (token, length) = self.token_at(self.at, false)?;
@@ -248,7 +249,7 @@ impl Parser<'_> {
                 Token::OpenInterval => self.interval(length)?,
                 _ => return Ok(()),
             };
-            // What looks like an interval and is none is text.
+            // Text that looks like an interval and is not one stays text.
             let Some((times, length)) = times else {
                 self.at += length;
                 from = self.out.regex.len();
@@ -340,7 +341,7 @@ impl Parser<'_> {
         match (negated, members.is_empty()) {
             (false, false) => out.extend(["[", &members, "]"]),
             (true, false) => out.extend(["[^", &members, "]"]),
-            // Empty ranges alone.
+            // It has only empty ranges.
             (false, true) => out.push_str(r"[^\s\S]"),
             (true, true) => out.push_str(r"(?s:.)"),
         }

@@ -1,5 +1,6 @@
-//! [`Fault`]: why words are no expression. `--where` and a command line refuse the same mistakes,
-//! each in its own words: GNU find's messages, and those that point into a line.
+//! [`Fault`]: why words are not an expression. `--where` and a command line refuse the same
+//! mistakes, each in its own words: a command line with GNU find's messages, `--where` with
+//! messages that give a position.
 
 use std::ffi::OsString;
 
@@ -8,17 +9,17 @@ use brisk_sys::quoting::line;
 /// A mistake among words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fault {
-    /// The word that it is about.
+    /// The word that the fault is about.
     pub at: usize,
     /// The test, option, action or operator that the word belongs to.
     pub of: usize,
     pub why: Why,
-    /// What else is said.
+    /// The reason, for `%r`.
     pub reason: String,
 }
 
-/// What is wrong: GNU's messages, with `|` between them, and ours, which command lines do not need.
-/// `%w` is the word, `%t` what it belongs to, `%r` the reason; what is between `<` and `>` is quoted.
+/// What is wrong: GNU find's messages, with `|` between them, and the message of `--where`. `%w` is
+/// the word, `%t` what it belongs to, `%r` the reason; what is between `<` and `>` is quoted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Why(&'static str, &'static str);
 
@@ -180,12 +181,12 @@ impl Fault {
         Fault { reason: reason.to_string(), ..self }
     }
 
-    /// As `--where` tells it.
+    /// The message of `--where`.
     pub fn plain(&self, words: &[OsString]) -> String {
         self.fill(self.why.1, words, &|_| String::new())
     }
 
-    /// As GNU find tells it.
+    /// The messages of GNU find.
     pub fn messages(&self, words: &[OsString], quote: &dyn Fn(&[u8]) -> String) -> Vec<String> {
         let texts = self.why.0.split('|');
         texts.map(|text| self.fill(text, words, quote)).collect()

@@ -46,7 +46,7 @@ impl LineReader<'_> {
         words.at += self.said.paths.len();
     }
 
-    /// `-D`: GNU find's flags are known, and explain nothing here.
+    /// `-D`: of GNU find's flags, all are accepted, and most have no effect.
     fn debug(&mut self, words: &mut WordReader<'_>) -> Result<(), Fault> {
         words.at += 1;
         let word = words.next().ok_or_else(|| Fault::new(Why::DEBUG_MISSING, words.of))?;
@@ -57,7 +57,7 @@ impl LineReader<'_> {
                 "explain" => self.said.options.explains = true,
                 "stats" => self.said.options.stats = true,
                 _ if lists(DEBUG, flag) => {}
-                // find(1) names the first.
+                // find(1) names the first flag in each message.
                 _ => self.warn(true, |surroundings| {
                     let first = flags().next().unwrap_or_default();
                     let flag = (surroundings.quote)(first.as_bytes());
@@ -72,7 +72,7 @@ impl LineReader<'_> {
     }
 }
 
-/// `-S`: bfs's orders, and brisk's own.
+/// `-S`: bfs's orders, and one of brisk's own.
 fn order(word: &str) -> Option<Order> {
     Some(match word {
         "bfs" => Order::Breadth,
@@ -82,10 +82,11 @@ fn order(word: &str) -> Option<Order> {
     })
 }
 
-/// What GNU find's `-D` takes.
+/// The flags that GNU find's `-D` takes.
 const DEBUG: &str = "all exec help opt rates search stat time tree";
 
-/// `-O`: how much GNU find may reorder. Here tests are always reordered where no output shows it.
+/// `-O`: how much GNU find may reorder. brisk checks the number and ignores it: it always reorders
+/// tests where the output stays the same.
 fn level(at: usize, text: &str) -> Result<(), Fault> {
     let digits = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let number = &text[..text.len() - digits.len()];
@@ -100,7 +101,7 @@ fn level(at: usize, text: &str) -> Result<(), Fault> {
     Err(Fault::new(why, at).because(text))
 }
 
-/// Whether a word is one of an expression, and no path. `begins`: it may be the first one.
+/// Whether a word belongs to an expression and is not a path. `begins`: it may be the first one.
 pub(super) fn is_expression(word: &OsStr, begins: bool) -> bool {
     match word.as_encoded_bytes() {
         b")" | b"," => !begins,

@@ -5,23 +5,24 @@ use std::ffi::OsString;
 use brisk::filter::Expr;
 use brisk::{Follow, Order};
 
-/// What a command line needs from outside, besides what its tests refer to.
+/// What a command line needs from outside, apart from what its tests refer to.
 pub struct Surroundings<'c> {
     /// A name between the locale's quotes, as GNU's programs show it.
     pub quote: &'c dyn Fn(&[u8]) -> String,
-    /// Whether POSIXLY_CORRECT is set: then nothing is warned of.
+    /// Whether POSIXLY_CORRECT is set. Then there are no warnings.
     pub is_posix: bool,
     /// Whether warnings are wanted unless options say otherwise.
     pub warns: bool,
-    /// Takes a warning, at the time when GNU find prints it. The text is whole: most begin with
-    /// `warning: `, and the program's name comes before it.
+    /// Takes a warning, at the time when GNU find prints it. The caller prints the program's name
+    /// before the text; most texts begin with `warning: `.
     pub warn: &'c mut dyn FnMut(String),
-    /// Looks at each action when it has been read, with the [`CommandLine::files`] so far. This is
-    /// the time when GNU find opens output files and checks formats. A message ends the reading.
+    /// Called for each action once it is read, with the [`CommandLine::files`] so far. This is the
+    /// time when GNU find opens output files and checks formats. If it returns a message, the
+    /// reading ends.
     pub prepare: &'c mut Prepare<'c>,
 }
 
-/// What looks at an action.
+/// Checks an action.
 pub type Prepare<'c> = dyn FnMut(&Action, &[OsString]) -> Result<(), String> + 'c;
 
 /// What a command line says.
@@ -30,8 +31,8 @@ pub struct CommandLine {
     pub paths: Vec<OsString>,
     /// The options.
     pub options: Options,
-    /// The expression. [`Expr::Act`] counts in `actions`. Where no action but `-prune` and `-quit`
-    /// is given, it ends with a `-print`.
+    /// The expression. [`Expr::Act`] is an index into `actions`. If there is no action except
+    /// `-prune` and `-quit`, the expression ends with a `-print`.
     pub expr: Expr,
     /// The actions, by number.
     pub actions: Vec<Action>,
@@ -44,7 +45,7 @@ pub struct CommandLine {
 pub struct Options {
     /// `-H`, `-L`, `-P`, `-follow`
     pub follow: Follow,
-    /// `-mindepth`: nothing above it is tested.
+    /// `-mindepth`: nothing above this depth is tested.
     pub min_depth: usize,
     /// `usize::MAX` if there is no limit.
     pub max_depth: usize,
@@ -54,7 +55,7 @@ pub struct Options {
     pub order: Order,
     /// `-xdev`, `-mount`
     pub same_device: bool,
-    /// `-ignore_readdir_race`: nothing is said of entries that have vanished.
+    /// `-ignore_readdir_race`: entries that have vanished are not reported.
     pub ignores_races: bool,
     /// The file with the paths; `-` is standard input.
     pub files_from: Option<OsString>,
@@ -111,7 +112,7 @@ pub enum Action {
     Exec {
         /// The command and its arguments; of a [`Batch`](ExecKind::Batch), without the last `{}`.
         words: Vec<OsString>,
-        /// One entry a run, or many.
+        /// One entry for each run, or many.
         kind: ExecKind,
         /// Whether the command starts in the entry's directory.
         in_directory: bool,
@@ -132,15 +133,15 @@ pub enum ExecKind {
 /// What ends a command line before anything is searched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// The help is asked for.
+    /// The help is requested.
     Help,
-    /// The version is asked for.
+    /// The version is requested.
     Version,
-    /// The list of what `-D` takes is asked for.
+    /// The list of what `-D` takes is requested.
     DebugHelp,
     /// The words are refused.
     Refused {
-        /// What is told, each on a line of its own behind the program's name.
+        /// The messages, each on its own line after the program's name.
         messages: Vec<String>,
         /// Whether the line about `--help` follows.
         hints: bool,

@@ -12,9 +12,9 @@ use super::word_reader::WordReader;
 pub(super) struct LineReader<'l> {
     pub surroundings: Surroundings<'l>,
     pub said: CommandLine,
-    /// The first word that is no option, for the warning about options behind it.
+    /// The first word that is not an option, for the warning about options after it.
     pub first: Option<usize>,
-    /// Whether an action leaves no need for `-print`.
+    /// Whether an action makes `-print` unnecessary.
     pub prints: bool,
     /// Whether `-depth` was typed.
     pub is_depth_typed: bool,
@@ -35,7 +35,7 @@ impl<'l> LineReader<'l> {
         self.said.options.warns && !self.surroundings.is_posix
     }
 
-    /// Passes a warning on. `always`: not only if warnings are wanted.
+    /// Passes a warning on. `always`: even if warnings are not wanted.
     pub fn warn(&mut self, always: bool, text: impl FnOnce(&Surroundings<'_>) -> String) {
         if always || self.warns() {
             let text = text(&self.surroundings);
@@ -43,7 +43,7 @@ impl<'l> LineReader<'l> {
         }
     }
 
-    /// Warns of an option that stands behind something else.
+    /// Warns of an option that comes after something else.
     pub fn check_place(&mut self, words: &WordReader<'_>, name: &str) {
         if lists(GLOBAL, name) {
             let Some(first) = self.first else { return };
@@ -61,7 +61,7 @@ impl<'l> LineReader<'l> {
         }
     }
 
-    /// An option. `false` if there is none of this name.
+    /// Reads an option. `false` if there is none of this name.
     pub fn option(&mut self, words: &mut WordReader<'_>, name: &str) -> Result<bool, Fault> {
         let options = &mut self.said.options;
         match name {

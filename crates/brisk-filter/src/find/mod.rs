@@ -1,8 +1,9 @@
-//! find(1)'s language: the tests that `--where` takes as the words of a line, and whole command lines.
-//! GNU find 4.9 says what a word means, which operators bind tighter, and how it is refused.
+//! find(1)'s language: the tests that `--where` takes as one line of words, and whole command
+//! lines. GNU find 4.9 decides what a word means, which operators bind tighter, and how a word is
+//! refused.
 //!
-//! What cannot mean here exactly what it means there is refused, in `--where` with its place in the
-//! line.
+//! A word that cannot mean exactly what it means to GNU find is refused, in `--where` with its
+//! position in the line.
 
 mod actions;
 mod ages;
@@ -43,10 +44,10 @@ use line_reader::LineReader;
 use operators::{Piece, What};
 use parser::Parser;
 
-/// Why a line is no expression.
+/// Why a line is not an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
-    /// Where: 1 is the line's first character.
+    /// The position: 1 is the line's first character.
     pub at: usize,
     /// What is wrong there.
     pub why: String,
@@ -55,7 +56,7 @@ pub struct Mistake {
 /// Reads an expression of tests.
 ///
 /// # Errors
-/// A word that is no test, what a test needs and does not get, or operators without operands.
+/// A word that is not a test, a test without its argument, or operators without operands.
 pub fn parse(line: &str, context: &Context<'_>) -> Result<Expr, Mistake> {
     let unclosed = |at| Mistake { at: at + 1, why: "a quote is not closed".to_owned() };
     let split = words::split(line).map_err(unclosed)?;
@@ -78,7 +79,7 @@ impl fmt::Display for Mistake {
     }
 }
 
-/// Reads an expression of tests for a walk of a library's: characters are those of UTF-8. `follows`:
+/// Reads an expression of tests for a walk of a library: characters are those of UTF-8. `follows`:
 /// the walk follows links. System calls: one statx for each file that a test refers to.
 ///
 /// # Errors
@@ -99,7 +100,7 @@ pub fn tests(line: &str, min_depth: usize, follows: bool) -> Result<Expr, Mistak
 /// Reads find(1)'s command line, without the program's name.
 ///
 /// # Errors
-/// The words are refused, or ask for help.
+/// The words are refused, or request the help.
 pub fn command(
     words: &[OsString],
     context: &Context<'_>,
@@ -146,7 +147,7 @@ fn whole_line<'l>(
     finish(draft, pieces, from)
 }
 
-/// What the line says, of which paths begin at `from`.
+/// What the line says. Its paths begin at the word `from`.
 fn finish(draft: LineReader<'_>, pieces: Vec<Piece>, from: usize) -> Result<CommandLine, Fault> {
     let LineReader { mut said, is_depth_typed, .. } = draft;
     let options = &mut said.options;

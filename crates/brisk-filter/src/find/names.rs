@@ -5,7 +5,7 @@ pub(super) const TESTS: &str = "amin anewer atime cmin cnewer context ctime days
     executable false fstype gid group ilname iname inum ipath iregex iwholename links lname mmin \
     mtime name newer nogroup nouser path perm prune readable regex regextype samefile size true type \
     uid used user wholename writable xtype";
-/// The tests that need modes, and owners with numbers.
+/// The tests that need modes or numeric owners.
 pub(super) const OF_MODES: &str =
     "executable gid group nogroup nouser perm readable uid user writable";
 const ACTIONS: &str =
@@ -26,7 +26,7 @@ pub fn is_test(name: &str) -> bool {
     lists(TESTS, name)
 }
 
-/// Why a word is no test.
+/// Why a word is not a test.
 pub(super) fn no_test(word: &str) -> String {
     let name = word.strip_prefix('-').unwrap_or(word);
     if lists(ACTIONS, name) {

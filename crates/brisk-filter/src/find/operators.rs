@@ -1,4 +1,4 @@
-//! The order of operators: pieces in a row become one expression, as GNU find's parser makes it.
+//! The order of operators: a row of pieces becomes one expression, as in GNU find's parser.
 //!
 //! ```text
 //!   list:    any  , any …
@@ -19,7 +19,8 @@ pub(super) const YES: Expr = Expr::All(Vec::new());
 /// Always false.
 pub(super) const NO: Expr = Expr::Any(Vec::new());
 
-/// The most parentheses that may be open at once, because each takes space on the stack.
+/// The most parentheses that may be open at once. There is a limit because each takes space on the
+/// stack.
 const MAX_OPEN: usize = 100;
 
 /// What a word, or a test with its argument, is in an expression.
@@ -68,7 +69,7 @@ struct Before {
 
 const START: Before = Before { operator: None };
 
-/// The expression that the pieces are. `prunes_from` is the least depth at which `-prune` acts;
+/// The expression that the pieces form. `prunes_from` is the least depth at which `-prune` acts;
 /// `None`: nowhere.
 ///
 /// # Errors
@@ -146,7 +147,7 @@ impl Operators {
         Ok(if is_negated { !expr } else { expr })
     }
 
-    /// What is between parentheses, of which the first was read.
+    /// What is between parentheses; the opening one was read.
     fn group(&mut self, open: &Piece) -> Result<Expr, Fault> {
         if self.open >= MAX_OPEN {
             return Err(Fault::new(Why::DEEP, open.word));
@@ -179,12 +180,12 @@ fn closed(close: &Piece, before: Before) -> Fault {
     }
 }
 
-/// The parts as one expression; one alone is itself.
+/// The parts as one expression; a single part stays as it is.
 fn joined(mut parts: Vec<Expr>, join: fn(Vec<Expr>) -> Expr) -> Expr {
     if parts.len() == 1 { parts.remove(0) } else { join(parts) }
 }
 
-/// `-prune` of what is tested.
+/// `-prune`: does not enter the entry that is tested.
 fn prune(min_depth: usize) -> Expr {
     if min_depth == 0 {
         return Expr::Prune;

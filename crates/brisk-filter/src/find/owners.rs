@@ -1,16 +1,16 @@
-//! What is asked about numbers, each once: whether an owner has a name, which type a device's file
-//! system has.
+//! Questions about numbers, each asked once: whether an owner has a name, whether a device has a
+//! type of file system.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Which numbers have something. The system is asked once about each.
+/// For which numbers the answer is yes. The system is asked once about each.
 pub(super) struct Named<F> {
     ask: F,
     known: Mutex<HashMap<u64, bool>>,
-    /// The number that was asked about last, shifted by two bits, whether it has a name, and a bit
-    /// that is set once there is such a number. Neighbours mostly have the same owner and device.
+    /// The number that was asked about last, shifted by two bits, the answer, and a bit that is set
+    /// once there is such a number. Neighbouring entries mostly have the same owner and device.
     last: AtomicU64,
 }
 

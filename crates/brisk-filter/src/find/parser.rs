@@ -1,5 +1,5 @@
-//! [`Parser`]: words become pieces of an expression, one after the other. Operators and their order
-//! are [`operators`](super::operators)'s.
+//! [`Parser`]: words become pieces of an expression, one after the other.
+//! [`operators`](super::operators) knows the operators and their order.
 
 use std::cell::OnceCell;
 use std::ffi::{OsStr, OsString};
@@ -22,13 +22,13 @@ use crate::mounted::FileSystem;
 pub struct Context<'c> {
     /// Reads the clock, in the user's time zone, for the first test that counts from now.
     pub now: &'c dyn Fn() -> Zoned,
-    /// How long characters are.
+    /// The lengths of characters.
     pub length: Length,
-    /// At which depth results begin. As in find(1), nothing is tested above it, and nothing pruned.
-    /// A command line says it itself.
+    /// The depth at which results begin. As in find(1), nothing above it is tested or pruned. A
+    /// command line has its own.
     pub min_depth: usize,
-    /// The metadata of a file that a test names, or why there is none. Where find(1) follows links,
-    /// and a link leads nowhere, it is the link's.
+    /// The metadata of a file that a test names, or why there is none. If find(1) follows links, a
+    /// dangling link has its own metadata.
     pub stat: &'c dyn Fn(&Path, Fields, Follow) -> Result<Meta, String>,
     /// For `-fstype`.
     pub file_system: FileSystem,
@@ -101,7 +101,7 @@ impl<'c, 'l> Parser<'c, 'l> {
         self.pieces.push(Piece { what, word: self.words.of, is_added: false });
     }
 
-    /// Messages that name the last piece name this word instead.
+    /// Lets messages that name the last piece name this word instead.
     pub fn rename(&mut self) {
         if let Some(last) = self.pieces.last_mut() {
             last.word = self.words.of;
@@ -115,7 +115,7 @@ impl<'c, 'l> Parser<'c, 'l> {
             .map_err(|why| self.words.refused(Why::FILE).because(why))
     }
 
-    /// What only whole command lines have: an option or an action.
+    /// Reads what only whole command lines have: an option or an action.
     fn of_line(&mut self, name: &str) -> Result<(), Fault> {
         let Parser { line, words, .. } = self;
         let part = match line {
@@ -140,7 +140,7 @@ impl<'c, 'l> Parser<'c, 'l> {
 
     /// Why a word cannot stand where a test or an operator must.
     fn no_expression(&self, word: &OsStr) -> Fault {
-        // One that a shell made of a pattern is a file's name.
+        // A word that a shell made from a pattern is a file's name.
         let stat = |follow| (self.context.stat)(Path::new(word), Fields::TARGET, follow);
         let leads = |meta: Meta| {
             meta.file_type() != Some(brisk::FileType::Symlink)

@@ -97,7 +97,7 @@ impl Parser<'_, '_> {
         }))
     }
 
-    /// A test of who may do what, or whose the entry is.
+    /// A test of permissions or owners.
     fn mode_or_owner(&mut self, name: &str) -> Result<Expr, Fault> {
         Ok(match name {
             "perm" => self.perm()?,
@@ -122,14 +122,14 @@ impl Parser<'_, '_> {
         })
     }
 
-    /// A glob, and the text of its test; a name that begins with `i` says that case does not count.
+    /// The text of a test, and its glob; if the name begins with `i`, case does not count.
     fn glob(&mut self, test: &str, name: &str) -> Result<(String, Patterns), Fault> {
         let text = self.words.argument()?;
         let bytes = text.as_encoded_bytes();
         if has_collation(bytes) {
             return Err(self.words.refused(Why::COLLATION));
         }
-        // To fnmatch such a pattern matches nothing.
+        // In fnmatch, such a pattern matches nothing.
         let is_cut = bytes.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1;
         if is_cut && self.line.is_none() {
             return Err(self.words.refused(Why::BACKSLASH));
@@ -140,7 +140,7 @@ impl Parser<'_, '_> {
         Ok((key, Patterns::new(patterns, self.context.length).folding(folds)))
     }
 
-    /// Warns of a slash in the pattern of a name, which is the next word.
+    /// Warns of a slash in the pattern for a name, which is the next word.
     fn warn_of_slash(&mut self, name: &str) {
         let Some(line) = &mut self.line else { return };
         let pattern = self.words.next();
@@ -158,8 +158,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Warns of a slash at the end of a path's pattern, which no path has but where the search
-    /// starts.
+    /// Warns of a slash at the end of a pattern for paths: only starting points can end with one.
     fn warn_of_end(&mut self, name: &str, glob: &Patterns) {
         let Some(line) = &mut self.line else { return };
         let pattern = self.words.last();
@@ -186,7 +185,7 @@ impl Parser<'_, '_> {
         Ok(Test::path(key, PathOf::Printed, matches).into())
     }
 
-    /// Letters with commas between them, none twice.
+    /// Letters with commas between them, none of them twice.
     fn types(&mut self, name: &str) -> Result<Types, Fault> {
         let text = self.words.text()?;
         let refused = |why| self.words.refused(why).because(name);
@@ -254,7 +253,7 @@ impl Parser<'_, '_> {
             Some(b'/') => (Bits::Any, &text[1..]),
             _ => (Bits::Exactly, &*text),
         };
-        // find(1) refuses `+222`, which meant `/222` once.
+        // find(1) refuses `+222`, which once meant `/222`.
         let is_old = matches!(text.as_bytes(), [b'+', b'0'..=b'7', ..]);
         let change = ModeChange::parse(mode.as_bytes(), 0).filter(|_| !is_old);
         let change = change.ok_or_else(|| self.words.refused(Why::MODE))?;
@@ -282,8 +281,9 @@ impl Parser<'_, '_> {
         });
     }
 
-    /// The number of an owner: by name, or the number itself if no owner has that name. `whys`: no
-    /// owner has the name, there is more than a number, there is nothing.
+    /// The number of an owner: by name, or the number itself if no owner has that name. `whys`: the
+    /// faults if no owner has the name, if the number is followed by more, and if the word is
+    /// empty.
     fn owner(&mut self, id_of: fn(&str) -> Option<u32>, whys: [Why; 3]) -> Result<u32, Fault> {
         let text = self.words.text()?;
         let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -326,7 +326,7 @@ impl Parser<'_, '_> {
     }
 }
 
-/// Whether a path as a whole matches; `None` if the expression is refused.
+/// The test that a whole path matches; `None` if the expression is refused.
 fn compiled(translated: &Translation, folds: bool, of_bytes: bool) -> Option<Matches> {
     let regex = format!(r"\A(?:{})\z", translated.regex);
     if !translated.has_references {
@@ -342,13 +342,14 @@ fn compiled(translated: &Translation, folds: bool, of_bytes: bool) -> Option<Mat
         let regex = builder.build().ok()?;
         return Some(Box::new(move |path| regex.is_match(path).unwrap_or(false)));
     }
-    // It takes bytes as well, but panics where they are not UTF-8; nothing would match them.
+    // fancy-regex takes bytes as well, but panics if they are not UTF-8; nothing would match them.
     let regex = builder.build().ok()?;
     let matches = move |text: &str| regex.is_match(text).unwrap_or(false);
     Some(Box::new(move |path| str::from_utf8(path).is_ok_and(&matches)))
 }
 
-/// The name; of a starting point, the last component whatever slashes follow, or the slash of the root.
+/// The name. A starting point's name is its last component, without the slashes after it, or the
+/// slash of the root.
 fn base_name<'e>(entry: &Entry<'e>) -> &'e [u8] {
     let path = entry.name();
     if entry.depth() > 0 {
@@ -366,7 +367,7 @@ fn hidden() -> Expr {
     Test::name("-hidden", begins).into()
 }
 
-/// Metadata of entries of every type.
+/// A test of metadata, for entries of every type.
 fn field(key: String, asks: Fields, fits: impl Fn(&Meta) -> bool + Send + Sync + 'static) -> Expr {
     Test::meta(key, move |_| asks, move |_, meta| fits(meta)).into()
 }
@@ -375,9 +376,9 @@ fn links() -> Expr {
     types::of(Types::of([FileType::Symlink]))
 }
 
-/// `-xtype`: the type of what a link leads to; of a link that was followed, that it is one.
+/// `-xtype`: the type of what a link leads to; a link that was followed counts as a link.
 fn behind_links(wanted: Types) -> Expr {
-    // The target's type is unknown where it cannot be reached.
+    // The type is unknown if the target cannot be reached.
     let is_followed =
         |entry: &Entry<'_>| entry.is_followed_link() && entry.file_type() != FileType::Unknown;
     let followed = || Expr::from(Test::known("-xtype followed", is_followed));

@@ -76,7 +76,8 @@ impl RegexType {
 }
 
 impl Default for RegexType {
-    /// That of emacs, whatever the name `findutils-default` says: no dot matches a newline.
+    /// The dialect of emacs, not the one with the name `findutils-default`: a dot does not match a
+    /// newline.
     fn default() -> RegexType {
         RegexType { name: "emacs", bits: 0 }
     }

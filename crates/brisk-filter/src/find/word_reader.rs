@@ -1,4 +1,4 @@
-//! [`WordReader`]: the words of a line, of which one after the other is read.
+//! [`WordReader`]: the words of a line, which are read one after the other.
 
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
@@ -36,17 +36,17 @@ impl<'c> WordReader<'c> {
         Ok(word)
     }
 
-    /// That argument, with � for what is no character.
+    /// That argument, with � for each byte that belongs to no character.
     pub fn text(&mut self) -> Result<String, Fault> {
         Ok(self.argument()?.to_string_lossy().into_owned())
     }
 
-    /// That of the argument that was read last.
+    /// The refusal of the argument that was read last.
     pub fn refused(&self, why: Why) -> Fault {
         Fault::new(why, self.at - 1).of(self.of)
     }
 
-    /// What a test's argument means, or the refusal of it.
+    /// What a test's argument means, or its refusal.
     pub fn read<T>(&mut self, read: impl Fn(&str) -> Option<T>, why: Why) -> Result<T, Fault> {
         let text = self.text()?;
         read(&text).ok_or_else(|| self.refused(why))

@@ -1,5 +1,5 @@
-//! Splitting a line into words as a shell does: blanks separate, quotes and backslashes keep them.
-//! Nothing is expanded.
+//! Splitting a line into words as a shell does: blanks separate words, unless quotes or a backslash
+//! protect them. Nothing is expanded.
 
 /// A word, and where it begins: how many characters of the line precede it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub fn split(line: &str) -> Result<Vec<Word>, usize> {
             '\'' | '"' => loop {
                 match next()? {
                     end if end == c => break,
-                    // Between double quotes it keeps these alone.
+                    // Between double quotes, a backslash protects only these.
                     '\\' if c == '"' => match next()? {
                         kept @ ('"' | '\\' | '$' | '`') => text.push(kept),
                         other => text.extend(['\\', other]),
