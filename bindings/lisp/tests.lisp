@@ -146,7 +146,7 @@
                    (:renamed "/zwei.md"))
                  (changes)))
       (is (null (changes)))
-      (write-file "foreign" "this is no state")
+      (write-file "foreign" "this is not a state")
       (signals brisk:brisk-error (brisk:changed-files (path "foreign") directory)))))
 
 (test trees-are-removed

@@ -34,7 +34,7 @@
   (map 'string (lambda (type)
                  (or (loop for (letter name) on *types* by #'cddr
                            when (eq name type) return letter)
-                     (error "~S is no type" type)))
+                     (error "~S is not a type" type)))
        (uiop:ensure-list types)))
 
 (defun type-of-code (code)

@@ -178,7 +178,7 @@ export function cp(src: PathLike, dest: PathLike, options: CpOptions, callback: 
 export function cpSync(src: PathLike, dest: PathLike, options?: CpOptions): void;
 
 export interface RmOptions {
-    /** A path at which nothing exists is no error. */
+    /** A path at which nothing exists is not an error. */
     force?: boolean;
     /** Removes directories with everything below them. */
     recursive?: boolean;

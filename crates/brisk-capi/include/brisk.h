@@ -126,7 +126,7 @@
 // In `flags`: directories that are named are emptied, and stay.
 #define BRISK_REMOVE_KEEP_ROOTS 1
 
-// In `flags`: a path at which nothing exists is no failure.
+// In `flags`: a path at which nothing exists is not a failure.
 #define BRISK_REMOVE_IGNORE_MISSING 2
 
 // In `flags`: file systems that are mounted below are emptied too. Otherwise each is a failure.
@@ -255,7 +255,7 @@ typedef struct brisk_walk_options {
     uint32_t threads;
     // Entries that are less deep are not delivered; a root's depth is 0.
     size_t min_depth;
-    // Directories of this depth are not entered; 0 is no limit.
+    // Directories of this depth are not entered; 0 is not a limit.
     size_t max_depth;
     // The stack of each thread that the walk starts, in bytes; 0 is 2 MiB. Callbacks run on these
     // stacks, and on the calling thread's.
@@ -331,7 +331,7 @@ typedef struct brisk_meta {
     struct brisk_time mtime;
     struct brisk_time ctime;
     struct brisk_time btime;
-    // Where a link points; NULL if the entry is no link, or this was not asked for.
+    // Where a link points; NULL if the entry is not a link, or this was not asked for.
     const char *link_target;
     // The mode of what a link leads to; 0 if that is nothing.
     uint32_t target_mode;

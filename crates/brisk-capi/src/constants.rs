@@ -115,7 +115,7 @@ pub const BRISK_IGNORE_FILES: u32 = 4;
 /// In `flags`: directories that are named are emptied, and stay.
 pub const BRISK_REMOVE_KEEP_ROOTS: u32 = 1;
 
-/// In `flags`: a path at which nothing exists is no failure.
+/// In `flags`: a path at which nothing exists is not a failure.
 pub const BRISK_REMOVE_IGNORE_MISSING: u32 = 2;
 
 /// In `flags`: file systems that are mounted below are emptied too. Otherwise each is a failure.

@@ -63,7 +63,7 @@ pub struct Meta {
     mtime: Time,
     ctime: Time,
     btime: Time,
-    /// Where a link points; NULL if the entry is no link, or this was not asked for.
+    /// Where a link points; NULL if the entry is not a link, or this was not asked for.
     link_target: *const c_char,
     /// The mode of what a link leads to; 0 if that is nothing.
     target_mode: u32,

@@ -64,7 +64,7 @@ pub struct WalkOptions {
     threads: u32,
     /// Entries that are less deep are not delivered; a root's depth is 0.
     min_depth: usize,
-    /// Directories of this depth are not entered; 0 is no limit.
+    /// Directories of this depth are not entered; 0 is not a limit.
     max_depth: usize,
     /// The stack of each thread that the walk starts, in bytes; 0 is 2 MiB. Callbacks run on these
     /// stacks, and on the calling thread's.

@@ -49,7 +49,7 @@ impl Colors {
         self.sequences.get(key)
     }
 
-    /// The key of an entry that is no link.
+    /// The key of an entry that is not a link.
     pub(super) fn key(&self, kind: FileType, mode: u32, nlink: u64, capable: bool) -> Key {
         match kind {
             FileType::File => self.file_key(mode, nlink, capable),

@@ -239,7 +239,7 @@ mod tests {
         assert!(!matches("Readme", "README.md", default));
         assert!(matches("Readme", "README.md", |m| m.case = Case::Insensitive));
         assert!(!matches("readme", "README.md", |m| m.case = Case::Sensitive));
-        assert!(matches(r"\Aread\z", "READ", default), "an escape is no uppercase letter");
+        assert!(matches(r"\Aread\z", "READ", default), "an escape is not an uppercase letter");
         assert!(!matches("[A-Z]", "readme", default), "a class is");
         assert!(!matches("md", "README.MD", |m| m.and = vec!["R".into(), "x".into()]));
         assert!(!matches("md", "readme.md", |m| m.and = vec!["R".into()]), "any pattern counts");

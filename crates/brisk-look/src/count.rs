@@ -22,7 +22,7 @@ pub enum Counted {
     Entries { path: Box<[u8]>, depth: usize, sums: Sums },
     /// A name, in this directory, of a file that has several and counts once.
     Linked { path: Box<[u8]>, depth: usize, file: Identity, sums: Sums },
-    /// A root that is no directory.
+    /// A root that is not a directory.
     Root { path: Box<[u8]>, sums: Sums },
     /// What a directory and all below it take, told earlier; those below come first.
     Total { path: Box<[u8]>, depth: usize, all: Sums },

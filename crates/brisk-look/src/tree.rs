@@ -29,7 +29,7 @@ pub struct DirNode {
     pub name: Box<[u8]>,
     /// What the directory and all below it take.
     pub sums: Sums,
-    /// A root that is no directory.
+    /// A root that is not a directory.
     pub is_file: bool,
     /// Sorted by name.
     pub children: Vec<Id>,

@@ -148,7 +148,7 @@ test("find(1)'s tests choose entries", async (t) => {
     ]);
     const where = '-name target -prune -o -name *.o';
     assert.deepStrictEqual(await paths(root, { where }), ['a/x.o', 'e.o', 'target']);
-    await assert.rejects(paths(root, { where: '-size x' }), /where, character 7: 'x' is no size/);
+    await assert.rejects(paths(root, { where: '-size x' }), /where, character 7: 'x' is not a size/);
 });
 
 test('bytes are exact', async (t) => {

@@ -48,7 +48,7 @@ impl Index {
         Ok(Index { report: Arc::new(report), text: root.text })
     }
 
-    /// What is no directory, and has a name that ends with the suffix, or with one of a tuple.
+    /// What is not a directory, and has a name that ends with the suffix, or with one of a tuple.
     #[pyo3(signature = (suffix=None))]
     fn files(&self, py: Python<'_>, suffix: Option<Bound<'_, PyAny>>) -> PyResult<Files> {
         // As str.endswith takes it.

@@ -97,7 +97,7 @@ class Glob(InScratch):
         for root in sorted(os.listdir(self.root)):
             root = self.path(root)
             for pattern in patterns:
-                # Up to Python 3.12, a name without wildcards is no link that leads nowhere.
+                # Up to Python 3.12, a name without wildcards is not a link that leads nowhere.
                 theirs = sorted(str(path) for path in pathlib.Path(root).rglob(pattern) if path.exists())
                 ours = briskfs.rglob(root, pattern)
                 self.assertEqual(sorted(filter(os.path.exists, ours)), theirs, pattern)

@@ -12,7 +12,7 @@ from trees import NAMES, InScratch, grow
 
 
 def fresh(root):
-    """What is no directory below a directory."""
+    """What is not a directory below a directory."""
     files = []
     for entry in os.scandir(root):
         if entry.is_dir(follow_symlinks=False):

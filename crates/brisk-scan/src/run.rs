@@ -98,7 +98,7 @@ pub fn written_in_words(output: &Path, rows: u64, bytes: Option<u64>, time: Dura
     format!("{place}: {} rows{bytes}, in {seconds:.1} s", grouped(rows))
 }
 
-/// The exit code of a table that could not be written. A reader that has enough is no failure.
+/// The exit code of a table that could not be written. A reader that has enough is not a failure.
 #[cold]
 pub(crate) fn unwritten(output: &Path, error: &io::Error) -> u8 {
     if error.kind() == io::ErrorKind::BrokenPipe {

@@ -170,7 +170,7 @@ fn limited(unit: &Unit, options: &Options) -> Result<Options, Refusal> {
     let mut options = options.clone();
     if !unit.began.is_empty() {
         let began = unit.began.parse();
-        let bad = |_| Refusal::failure(format!("{} is no time", quoted(&unit.began)));
+        let bad = |_| Refusal::failure(format!("{} is not a time", quoted(&unit.began)));
         options.selecting.count_ages_from(began.map_err(bad)?);
     }
     let most = unit.requests.and_then(NonZeroUsize::new);

@@ -347,7 +347,7 @@ fn copied(case: Option<Case>) {
 }
 
 /// Copies what one rescan names, and what could not be copied before. The rescan says what is
-/// there: what comes and goes between two rescans is no change.
+/// there: what comes and goes between two rescans is not a change.
 fn take(case: &Case, copy: &mut Copied) {
     let report = case.rescan().run().expect("an answer");
     if report.is_worth_saving() {

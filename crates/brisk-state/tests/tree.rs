@@ -52,7 +52,7 @@ fn directories_that_are_missing_are_no_results() {
     let twice = [&all[..], &all].concat();
     assert_eq!(differences(of(&all), of(&twice)), [""; 0]);
     assert_eq!(differences(of(&all[1..]), of(&all)), ["A z"]);
-    // The directory itself was no result before.
+    // The directory itself was not a result before.
     assert_eq!(differences(of(&all[..5]), of(&all)), ["A d", "A d"]);
 }
 

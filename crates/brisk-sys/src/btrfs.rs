@@ -14,7 +14,7 @@
 //!
 //! Creating, removing or renaming an entry writes the inode of its directory. So an inode that was
 //! not written has the same content and metadata, and a directory that was not written has the same
-//! names. A mount over a directory is no change of the file system, and neither is a change in a
+//! names. A mount over a directory is not a change of the file system, and neither is a change in a
 //! subvolume below: a subvolume has generations and inode numbers of its own.
 //!
 //! A transaction is lost if the machine stops, or the file system fails, before it is committed.

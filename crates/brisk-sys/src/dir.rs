@@ -191,7 +191,7 @@ impl Dir {
         meta.identity().ok_or_else(|| io::ErrorKind::Unsupported.into())
     }
 
-    /// Removes a name that is no directory. A link is removed itself, not what it leads to. Linux:
+    /// Removes a name that is not a directory. A link is removed itself, not what it leads to. Linux:
     /// one unlinkat relative to this handle. Windows: one NtCreateFile, one NtSetInformationFile;
     /// more, with waits of at most 127 ms in all, if another program has the file open.
     ///
@@ -206,7 +206,7 @@ impl Dir {
     /// [`unlink`](Dir::unlink).
     ///
     /// # Errors
-    /// The name is no directory, or the directory is not empty.
+    /// The name is not a directory, or the directory is not empty.
     #[inline]
     pub fn remove_dir(&self, name: &CStr) -> io::Result<()> {
         ask!(self, dir => dir.remove_dir(name))
@@ -343,7 +343,7 @@ impl Dir {
     /// target. Windows: one NtCreateFile, one NtFsControlFile.
     ///
     /// # Errors
-    /// The entry is no link.
+    /// The entry is not a link.
     pub fn read_link(&self, name: &CStr) -> io::Result<CString> {
         ask!(self, dir => dir.read_link(name))
     }

@@ -31,7 +31,7 @@ pub struct Scan {
     is_sealed: bool,
 }
 
-/// Why a file is no table that can be read.
+/// Why a file is not a table that can be read.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Unusable {
@@ -58,7 +58,7 @@ impl fmt::Display for Unusable {
         match self {
             Unusable::Unreadable(error) => write!(f, "the table cannot be read: {error}"),
             Unusable::Damaged => f.write_str("the table is damaged"),
-            Unusable::Foreign => f.write_str("the file is no table of brisk scan"),
+            Unusable::Foreign => f.write_str("the file is not a table of brisk scan"),
             Unusable::Version(version) => {
                 write!(f, "the table is of version {version}, which this brisk does not read")
             }
@@ -79,7 +79,7 @@ impl Scan {
     /// them and they are not computed from others. A table with a seal is read whole before, to see whether any bit of it has changed.
     ///
     /// # Errors
-    /// The file cannot be read, is damaged, or is no table of entries with paths.
+    /// The file cannot be read, is damaged, or is not a table of entries with paths.
     pub fn of(file: File, columns: &[Column]) -> Result<Scan, Unusable> {
         let is_sealed = match seal::is_whole(&file).map_err(Unusable::Unreadable)? {
             Some(false) => return Err(Unusable::Damaged),

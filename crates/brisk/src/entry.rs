@@ -247,7 +247,7 @@ impl<'a> Entry<'a> {
         Ok(meta)
     }
 
-    /// The metadata of what a link leads to; of what is no link, its own. System calls: one statx.
+    /// The metadata of what a link leads to; of what is not a link, its own. System calls: one statx.
     ///
     /// # Errors
     /// What the operating system says; [`io::ErrorKind::Unsupported`] if the directory that listed

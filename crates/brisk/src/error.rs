@@ -120,7 +120,7 @@ impl Error {
         }
     }
 
-    /// Whether this is a line that is no rule in a file of ignore rules. It concerns the author of
+    /// Whether this is a line that is not a rule in a file of ignore rules. It concerns the author of
     /// the file; what only lists entries need not report it.
     #[must_use]
     pub fn is_malformed_rule(&self) -> bool {

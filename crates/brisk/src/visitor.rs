@@ -149,11 +149,11 @@ pub struct Needs {
     /// [filter](crate::Walk::filter) refuse come to the visitor as well, and say
     /// [so](crate::Entry::is_refused). What rules refuse is [pruned](crate::Entry::is_pruned).
     pub refused: bool,
-    /// A line that is no rule, in a file of [ignore rules](crate::Walk::rules), is an
+    /// A line that is not a rule, in a file of [ignore rules](crate::Walk::rules), is an
     /// [error](crate::Error::is_malformed_rule). By default it is not reported.
     pub malformed_rules: bool,
     /// The visitor changes what is not ignored, or has other programs do so. A directory whose
-    /// ignore rules are not all known, because a rule file cannot be read or a line is no rule, is
+    /// ignore rules are not all known, because a rule file cannot be read or a line is not a rule, is
     /// then not entered. Both that ([`LearnRules`](crate::Operation::LearnRules)) and its cause are
     /// errors. A walk that [acts](crate::Walk::act) always has this need.
     pub complete_rules: bool,

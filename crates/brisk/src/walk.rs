@@ -412,7 +412,7 @@ impl Walk {
     /// The stack of each thread that the walk starts, in bytes; by default 2 MiB, as for the standard
     /// library's threads. A visitor that recurses deeply needs more. The first worker is the calling
     /// thread and keeps its own stack. The system rounds up to whole pages and to its least stack.
-    /// Where it has no address space for a stack, it starts no thread, which is no error: the walk
+    /// Where it has no address space for a stack, it starts no thread, which is not an error: the walk
     /// goes on with the workers that it has.
     #[must_use]
     pub fn stack_size(self, stack_size: usize) -> Walk {

@@ -14,7 +14,7 @@ pub fn has_products() -> bool {
 /// number.
 ///
 /// # Panics
-/// `BRISK_ROUNDS` is no number.
+/// `BRISK_ROUNDS` is not a number.
 #[must_use]
 pub fn rounds(push: u64, all: u64) -> u64 {
     match std::env::var("BRISK_ROUNDS") {

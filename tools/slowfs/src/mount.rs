@@ -43,7 +43,7 @@ pub struct Unmounter {
 /// Mounts on `mountpoint`; requests wait until [`Mounted::run`].
 ///
 /// # Errors
-/// A message that names the path: there is no mount point, it is no directory, it is in the tree
+/// A message that names the path: there is no mount point, it is not a directory, it is in the tree
 /// that is mirrored, FUSE is not available, or the answer of the kernel or of fusermount3.
 pub fn mount(shown: Shown, settings: Settings, mountpoint: &Path) -> io::Result<Mounted> {
     let about = |error: io::Error| named(mountpoint, &error);

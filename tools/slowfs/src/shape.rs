@@ -138,7 +138,7 @@ impl Shape {
         Some(Place { slot, depth, parent: holder.first_dir + index / each, ordinal: index % each })
     }
 
-    /// The contents of directory `dir`; `None` if `dir` is no directory.
+    /// The contents of directory `dir`; `None` if `dir` is not a directory.
     pub fn level(&self, dir: u64) -> Option<Level> {
         let place = self.place(dir).filter(|place| place.slot == Slot::Dir)?;
         Some(self.levels[place.depth].level)

@@ -89,7 +89,7 @@ impl Tree {
         Some(Entry { ino, kind, name: self.name_at(ino, place, level) })
     }
 
-    /// Where the link `ino` leads; `None` if it is no link.
+    /// Where the link `ino` leads; `None` if it is not a link.
     pub fn target(&self, ino: u64) -> Option<String> {
         match self.kind(ino)? {
             Kind::Dir | Kind::Regular => None,

@@ -16,7 +16,7 @@ const UNREADABLE: [&[u8]; 7] = [b"\\#", b"\\:", b"\\$", b"$(", b"${", b"[:", b".
 const BAD_ENDS: &[u8] = b"):\\ ";
 
 /// The rule that `target` depends on `paths`, and for each of them a rule without a recipe, so that
-/// one that is gone is no error. With each path comes whether it is a directory.
+/// one that is gone is not an error. With each path comes whether it is a directory.
 ///
 /// # Errors
 /// A path that make or ninja would read as something else.

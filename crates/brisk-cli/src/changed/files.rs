@@ -83,7 +83,7 @@ impl Files {
         Ok(())
     }
 
-    /// Renames a file that is no state, and in whose place the next state is about to be put, to
+    /// Renames a file that is not a state, and in whose place the next state is about to be put, to
     /// `NAME.orig`, or to the first name of `NAME.orig1`, `NAME.orig2` … that is free.
     ///
     /// # Errors
@@ -101,7 +101,7 @@ impl Files {
         fs::rename(&self.next, &kept).map_err(|error| cannot("write", &kept, &error))?;
         let next = quoted(&self.next);
         let kept = quoted(&kept);
-        Caller::Brisk.complain(&format!("{next} is no state of brisk: renamed to {kept}"));
+        Caller::Brisk.complain(&format!("{next} is not a state of brisk: renamed to {kept}"));
         Ok(())
     }
 
@@ -149,7 +149,7 @@ impl<'f> Rewrite<'f> {
 
 /// The message about a file of another command.
 pub(super) fn index_refusal(path: &Path) -> String {
-    format!("{} is an index of 'brisk find --index', and no state", quoted(path))
+    format!("{} is an index of 'brisk find --index', not a state", quoted(path))
 }
 
 /// Whether a regular file has these contents. No more bytes are read than they have, and one.
@@ -171,7 +171,7 @@ fn absolute(path: &Path) -> Result<PathBuf, String> {
     let failed = |error| cannot("use", path, &error);
     let followed = output::follow(path).map_err(failed)?;
     let name =
-        followed.file_name().ok_or_else(|| format!("{} is no name of a file", quoted(path)))?;
+        followed.file_name().ok_or_else(|| format!("{} is not a file name", quoted(path)))?;
     Ok(output::directory(&followed).canonicalize().map_err(failed)?.join(name))
 }
 

@@ -115,7 +115,7 @@ fn state() -> Vec<Flag> {
             .doc(
                 "Write the new state to the file NEW: 'mv NEW FILE' accepts it. If NEW is FILE \
                  itself, the state is accepted as soon as the changes are printed. Without \
-                 --state, NEW is also the state that is compared. With a command, NEW is replaced \
+                 --state, NEW is also the state that is compared with. With a command, NEW is replaced \
                  only if the command succeeds.",
             ),
         Flag::on("n, dry-run", |options| options.dry_run = true)

@@ -125,7 +125,7 @@ fn is_same(words: &[OsString], made: &Options) -> bool {
 fn made_with_others(shown: &str, words: &[OsString]) -> String {
     let words: Vec<_> = words.iter().map(retypable).collect();
     let with = if words.is_empty() { "no filters".to_owned() } else { words.join(" ") };
-    format!("{shown} was made with {with}, and not with these filters")
+    format!("{shown} was made with {with}, not with these filters")
 }
 
 #[cfg(test)]

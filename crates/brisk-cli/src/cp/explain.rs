@@ -42,7 +42,7 @@ pub(super) fn explain(
         (fills && copy.sparse == When::Auto, "Holes are found by SEEK_DATA, and stay holes"),
         (
             copy.preserve.mode == Modes::Preserved,
-            "Access lists cost a flistxattr for each entry. Owners are set before modes, times last",
+            "ACLs cost a flistxattr for each entry. Owners are set before modes, times last",
         ),
         (copy.update == Update::Contents, "--content: files of one size and time are compared"),
         (copy.delete, "--delete: directories at the destination are read too"),

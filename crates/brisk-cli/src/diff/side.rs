@@ -105,7 +105,7 @@ fn is_state(path: &Path) -> bool {
     !path.is_dir() && !is_table(path)
 }
 
-/// Whether a file, which is no state, is a table in a form that cannot be compared.
+/// Whether a file, which is not a state, is a table in a form that cannot be compared.
 fn is_other_table(path: &Path) -> bool {
     let is_text = path.extension().is_some_and(|form| form == "csv" || form == "jsonl");
     is_text || begins_with(path, ARROW)

@@ -20,7 +20,7 @@ const ONLY_HIDDEN: &str = "The pattern(s) seems to only match files with a leadi
 /// The size of `--size`, as `read` reads it.
 ///
 /// # Errors
-/// The text is no size.
+/// The text is not a size.
 pub(crate) fn size_range(
     text: &str,
     read: fn(&str) -> Option<RangeInclusive<u64>>,
@@ -32,7 +32,7 @@ pub(crate) fn size_range(
 /// The rule of `--owner`.
 ///
 /// # Errors
-/// The text is no rule.
+/// The text is not a rule.
 pub(crate) fn owner(text: &str) -> Result<Option<OwnerRule>, Refusal> {
     OwnerRule::parse(text).map_err(|why| match why {
         NotOwner::Colons => {

@@ -214,7 +214,7 @@ fn visit(
         return Err(Refusal { code: signals::exit_code(), ..refusal });
     }
     if let Some(path) = lists.and_then(Lists::left_over) {
-        let why = "is a list of an earlier search, and those after it are, too";
+        let why = "is a list of an earlier search, and so are those after it";
         return Err(Refusal::failure(format!("{} {why}", quoted(&path))));
     }
     Ok(stats)

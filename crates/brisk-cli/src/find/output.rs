@@ -223,7 +223,7 @@ impl Sink {
     /// Writes the remaining lines, sorted if all lines of the search were held back.
     ///
     /// # Errors
-    /// Why standard output did not take everything. A reader that has gone is no error.
+    /// Why standard output did not take everything. A reader that has gone is not an error.
     pub(crate) fn finish(&self) -> io::Result<()> {
         let mut state = self.lock();
         let held = std::mem::take(&mut state.held);

@@ -96,7 +96,7 @@ impl Plan {
     }
 
     /// Counts a result. Returns how many results there may be from now on, this one included;
-    /// `None` if the limit is reached and this is no result any more.
+    /// `None` if the limit is reached and this is not a result any more.
     pub(crate) fn count_result(&self) -> Option<usize> {
         let Some(remaining) = &self.remaining else { return Some(usize::MAX) };
         remaining
@@ -105,7 +105,7 @@ impl Plan {
     }
 }
 
-/// The roots, and whether a path was left out because it is no directory.
+/// The roots, and whether a path was left out because it is not a directory.
 ///
 /// # Errors
 /// No root is left.

@@ -70,7 +70,7 @@ impl Config {
     /// Reads the files of this system and this user, and the command's variable, and applies the
     /// limit in the files to all walks of this process. `command`: where the command's options are,
     /// if they may be configured. With `no_config` only the limit of this system counts. A missing
-    /// file is no error; a file that cannot be read is left out, with a message if it is this
+    /// file is not an error; a file that cannot be read is left out, with a message if it is this
     /// system's or options are wanted. System calls: an open for each of the two files, and more for
     /// one that exists.
     ///

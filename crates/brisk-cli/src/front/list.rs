@@ -12,7 +12,7 @@ use crate::front::messages::cause;
 use crate::show::quoting::{as_argument, in_message, leading};
 use crate::show::safe::os_str;
 
-/// Bytes of the longest name, which bounds memory where the file is no list: more than any system
+/// Bytes of the longest name, which bounds memory where the file is not a list: more than any system
 /// takes.
 const MAX_NAME: u64 = 1 << 20;
 

@@ -157,7 +157,7 @@ fn data_set() -> Vec<Flag> {
             ),
         Flag::parsed("budget", "time", |options, value| {
             options.budget = Some(front::duration(value).ok_or_else(|| {
-                Refusal::usage(format!("{} is no time: write 30s or 5min", quoted(value)))
+                Refusal::usage(format!("{} is not a time: write 30s or 5min", quoted(value)))
             })?);
             Ok(())
         })
@@ -171,7 +171,7 @@ fn data_set() -> Vec<Flag> {
         Flag::parsed("budget-entries", "count", |options, value| {
             let amount = value.to_str().and_then(size::amount);
             options.budget_entries = Some(amount.ok_or_else(|| {
-                Refusal::usage(format!("{} is no number of entries: write 5M", quoted(value)))
+                Refusal::usage(format!("{} is not a number of entries: write 5M", quoted(value)))
             })?);
             Ok(())
         })
@@ -228,7 +228,7 @@ pub fn read_unit(words: &[OsString]) -> Result<Options, Refusal> {
     let flag = line.flags().find(is_other).map(Flag::spelling);
     match flag.or_else(|| line.operands.first().map(|path| quoted(*path))) {
         Some(word) => Err(Refusal::usage(format!(
-            "{word} is no option of a unit, which takes filters, --columns and --hash"
+            "{word} is not an option of a unit, which takes filters, --columns and --hash"
         ))),
         None => Ok(options),
     }

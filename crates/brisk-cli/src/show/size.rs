@@ -44,7 +44,7 @@ impl Scale {
     /// at the beginning asks for grouped digits; the C locale has none.
     ///
     /// # Errors
-    /// The text is no size, or the size is zero.
+    /// The text is not a size, or the size is zero.
     pub(crate) fn parse(text: &[u8]) -> Result<Scale, Unfit> {
         let text = text.strip_prefix(b"'").unwrap_or(text);
         if !text.is_empty() && b"human-readable".starts_with(text) {
@@ -71,7 +71,7 @@ impl Scale {
     }
 
     /// The unit that the environment sets: by the command's own variable, or by one that several
-    /// programs share. Of a value that is no size, GNU takes what was read of it.
+    /// programs share. Of a value that is not a size, GNU takes what was read of it.
     pub fn of_environment(own: &str, var: impl Fn(&str) -> Option<OsString>) -> Option<Scale> {
         let text = [own, "BLOCK_SIZE", "BLOCKSIZE"].into_iter().find_map(var)?;
         let text = text.as_encoded_bytes();

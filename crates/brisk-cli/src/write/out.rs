@@ -80,7 +80,7 @@ impl<W: Write> Out<W> {
     /// Writes the rest.
     ///
     /// # Errors
-    /// Why not everything was written. A reader that has gone is no error.
+    /// Why not everything was written. A reader that has gone is not an error.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         let _ = self.flush();
         self.broken.take().map_or(Ok(()), forgive_broken_pipe)

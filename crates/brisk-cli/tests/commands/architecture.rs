@@ -83,7 +83,7 @@ fn every_quoted_name_exists() {
     let names: Vec<_> = quotes(&text()).into_iter().filter(|(_, quote)| is_name(quote)).collect();
     assert!(names.len() > 30, "only {} names are quoted", names.len());
     for (_, name) in names {
-        assert!(words.contains(name.as_str()), "{name} is quoted, but is no word of the code");
+        assert!(words.contains(name.as_str()), "{name} is quoted, but is not a word of the code");
     }
 }
 

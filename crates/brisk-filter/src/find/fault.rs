@@ -23,23 +23,23 @@ pub(super) struct Fault {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Why(&'static str, &'static str);
 
-const NO_TYPES: &str = "'%w' is no list of types: b,c,d,p,f,l,s with commas between";
-const NO_SIZE: &str = "'%w' is no size: a number and one of b, c, w, k, M, G";
+const NO_TYPES: &str = "'%w' is not a list of types: b,c,d,p,f,l,s with commas between";
+const NO_SIZE: &str = "'%w' is not a size: a number and one of b, c, w, k, M, G";
 
 impl Why {
     pub const UNKNOWN: Why = Why("unknown predicate `%w'", "%r");
-    pub const PATH: Why = Why("paths must precede expression: `%w'", "'%w' is no test");
+    pub const PATH: Why = Why("paths must precede expression: `%w'", "'%w' is not a test");
     pub const UNQUOTED: Why = Why(
         "paths must precede expression: `%w'|possible unquoted pattern after predicate `%r'?",
-        "'%w' is no test",
+        "'%w' is not a test",
     );
     pub const MISSING: Why = Why("missing argument to `%w'", "'%w' needs an argument");
     pub const NUMBER_MISSING: Why = Why("invalid argument `%w' to `%w'", "'%w' needs an argument");
     pub const NOT_HERE: Why = Why("'%w': not on this system", "'%w': not on this system");
     pub const NUMBER: Why =
-        Why("invalid argument `%w' to `%t'", "'%w' is no number (N, +N for more, -N for less)");
+        Why("invalid argument `%w' to `%t'", "'%w' is not a number (N, +N for more, -N for less)");
     pub const USED: Why =
-        Why("Invalid argument %w to -used", "'%w' is no number (N, +N for more, -N for less)");
+        Why("Invalid argument %w to -used", "'%w' is not a number (N, +N for more, -N for less)");
     pub const TOO_LONG_AGO: Why = Why(
         "arithmetic overflow while converting %r to a number of seconds",
         "this is too far from now",
@@ -62,7 +62,7 @@ impl Why {
         "Last file type in list argument to -%r is missing, i.e., list is ending on: ','",
         NO_TYPES,
     );
-    pub const MODE: Why = Why("invalid mode <%w>", "'%w' is no mode");
+    pub const MODE: Why = Why("invalid mode <%w>", "'%w' is not a mode");
     pub const USER: Why =
         Why("<%w> is not the name of a known user", "the system knows no user '%w'");
     pub const USER_EMPTY: Why =
@@ -82,7 +82,7 @@ impl Why {
         "Unknown regular expression type <%w>; valid types are <findutils-default>, <ed>, \
          <emacs>, <gnu-awk>, <grep>, <posix-awk>, <awk>, <posix-basic>, <posix-egrep>, <egrep>, \
          <posix-extended>, <posix-minimal-basic>, <sed>.",
-        "'%w' is no type of regular expressions: findutils-default, ed, emacs, gnu-awk, grep, \
+        "'%w' is not a type of regular expressions: findutils-default, ed, emacs, gnu-awk, grep, \
          posix-awk, awk, posix-basic, posix-egrep, egrep, posix-extended, posix-minimal-basic, \
          sed",
     );
@@ -90,11 +90,11 @@ impl Why {
     pub const FILE: Why = Why("<%w>: %r", "'%w': %r");
     pub const DATE: Why = Why(
         "I cannot figure out how to interpret <%w> as a date or time",
-        "'%w' is no date: 2026-01-31, '2026-01-31 12:00', 2026-01-31T12:00:00Z, @SECONDS, '2 days \
+        "'%w' is not a date: 2026-01-31, '2026-01-31 12:00', 2026-01-31T12:00:00Z, @SECONDS, '2 days \
          ago', yesterday, now",
     );
     pub const DATE_MISSING: Why = Why("The <%w> test needs an argument", "'%w' needs an argument");
-    pub const NEWER_UNKNOWN: Why = Why("invalid predicate `%w'", "'%w' is no test");
+    pub const NEWER_UNKNOWN: Why = Why("invalid predicate `%w'", "'%w' is not a test");
     pub const BORN: Why =
         Why("Cannot obtain birth time of file <%w>", "its file system does not keep this time");
     pub const CONTEXTS: Why =

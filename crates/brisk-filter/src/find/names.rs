@@ -32,8 +32,8 @@ pub(super) fn no_test(word: &str) -> String {
     if lists(ACTIONS, name) {
         format!("'{word}' is an action, and only tests can stand here")
     } else if lists(GLOBAL, name) || lists("follow warn", name) {
-        format!("'{word}' is no test, but an option of find")
+        format!("'{word}' is not a test, but an option of find")
     } else {
-        format!("'{word}' is no test")
+        format!("'{word}' is not a test")
     }
 }

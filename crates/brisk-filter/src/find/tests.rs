@@ -71,7 +71,7 @@ fn what_is_no_expression_is_refused_at_its_place() {
         (
             "-regextype x",
             12,
-            "'x' is no type of regular expressions: findutils-default, ed, emacs, \
+            "'x' is not a type of regular expressions: findutils-default, ed, emacs, \
             gnu-awk, grep, posix-awk, awk, posix-basic, posix-egrep, egrep, posix-extended, \
             posix-minimal-basic, sed",
         ),
@@ -80,37 +80,37 @@ fn what_is_no_expression_is_refused_at_its_place() {
         (&open, 201, "more than 100 '(' are open"),
         ("-name a )", 9, "there are too many ')'"),
         ("-name", 1, "'-name' needs an argument"),
-        ("-name a b", 9, "'b' is no test"),
+        ("-name a b", 9, "'b' is not a test"),
         (r"-name 'a\'", 7, r"'a\': the backslash at its end keeps nothing"),
         ("-name [[.a.]]", 7, "'[[.a.]]': [.x.] and [=x=] are not known here"),
         ("-true -print", 7, "'-print' is an action, and only tests can stand here"),
-        ("-maxdepth 1", 1, "'-maxdepth' is no test, but an option of find"),
-        ("-newerxx f", 1, "'-newerxx' is no test"),
-        ("-newertm f", 1, "'-newertm' is no test"),
+        ("-maxdepth 1", 1, "'-maxdepth' is not a test, but an option of find"),
+        ("-newerxx f", 1, "'-newerxx' is not a test"),
+        ("-newertm f", 1, "'-newertm' is not a test"),
         ("-newer gone", 8, "'gone': entity not found"),
-        ("-links --1", 8, "'--1' is no number (N, +N for more, -N for less)"),
-        ("-mtime nan", 8, "'nan' is no number (N, +N for more, -N for less)"),
+        ("-links --1", 8, "'--1' is not a number (N, +N for more, -N for less)"),
+        ("-mtime nan", 8, "'nan' is not a number (N, +N for more, -N for less)"),
         ("-mtime --1e300", 8, "this is too far from now"),
         ("-context x", 10, "'-context': SELinux is not enabled"),
-        ("-size 3q", 7, "'3q' is no size: a number and one of b, c, w, k, M, G"),
-        ("-type f,", 7, "'f,' is no list of types: b,c,d,p,f,l,s with commas between"),
+        ("-size 3q", 7, "'3q' is not a size: a number and one of b, c, w, k, M, G"),
+        ("-type f,", 7, "'f,' is not a list of types: b,c,d,p,f,l,s with commas between"),
         (r"-regex '\(a\1\)'", 8, r"'\(a\1\)': Invalid back reference"),
     ] {
         assert_eq!(read(line), Err((at, why.to_owned())), "{line}");
     }
     let unknown = read("-newermt P1D").unwrap_err();
-    assert!(unknown.1.starts_with("'P1D' is no date: "), "{unknown:?}");
+    assert!(unknown.1.starts_with("'P1D' is not a date: "), "{unknown:?}");
 }
 
 #[cfg(unix)]
 #[test]
 fn owners_and_modes_are_refused() {
     for (line, at, why) in [
-        ("-uid x", 6, "'x' is no number (N, +N for more, -N for less)"),
+        ("-uid x", 6, "'x' is not a number (N, +N for more, -N for less)"),
         ("-user no-such", 7, "the system knows no user 'no-such'"),
         ("-group ''", 8, "the system knows no group ''"),
-        ("-perm +222", 7, "'+222' is no mode"),
-        ("-perm /", 7, "'/' is no mode"),
+        ("-perm +222", 7, "'+222' is not a mode"),
+        ("-perm /", 7, "'/' is not a mode"),
     ] {
         assert_eq!(read(line), Err((at, why.to_owned())), "{line}");
     }

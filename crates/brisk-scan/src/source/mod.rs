@@ -123,7 +123,7 @@ impl Source {
 }
 
 impl About {
-    /// What a table's metadata says; `None` if it is no table of brisk's.
+    /// What a table's metadata says; `None` if it is not a table of brisk's.
     fn of_table(scan: &Scan, pairs: Vec<(String, String)>) -> Option<About> {
         let text = |key| scan.get(&format!("brisk.{key}"));
         let paths = |key| serde_json::from_str(text(key)?).ok().map(bytes);

@@ -240,7 +240,7 @@ fn a_data_set_is_as_one_table() {
     let without = scene.path("new.units.jsonl");
     fs::rename(&without, scene.path("kept")).unwrap();
     let why = "its journal, NAME.units.jsonl, is not beside it";
-    let told = format!("brisk: 'new': 'new' is no data set of brisk scan: {why}\n");
+    let told = format!("brisk: 'new': 'new' is not a data set of brisk scan: {why}\n");
     assert_eq!(scene.refused("old new"), told);
     fs::rename(scene.path("kept"), without).unwrap();
     // The last line says that the data set is finished.
@@ -396,7 +396,7 @@ p.write_table(t, 'checked.parquet', compression='zstd', write_page_checksum=True
         return left_out(test, "no Python with pyarrow");
     }
     let told = scene.refused("x.parquet t");
-    assert_eq!(told, "brisk: 'x.parquet': the file is no table of brisk scan\n");
+    assert_eq!(told, "brisk: 'x.parquet': the file is not a table of brisk scan\n");
     let told = scene.refused("other.parquet t");
     assert_eq!(told, "brisk: 'other.parquet': the column 'size' has values of another type\n");
     let told = scene.refused("snappy.parquet t");

@@ -361,9 +361,9 @@ fn what_does_not_fit_is_refused_in_a_line() {
             "cannot scan 'none': No such file or directory",
         ),
         (&["--continue", "-o", "none/out/", "t"], "cannot create 'none/out/': No such file"),
-        (&["--continue", "-o", "t", "t"], "has files, and is no data set"),
+        (&["--continue", "-o", "t", "t"], "has files, and is not a data set"),
         (&["--unit=none"], "cannot read 'none': No such file or directory"),
-        (&["--unit=t/zero"], "this is no unit"),
+        (&["--unit=t/zero"], "this is not a unit"),
     ] {
         assert_eq!(refused(words, 1, why).lines().count(), 1);
     }

@@ -150,7 +150,7 @@ fn what_cannot_be_done_is_said() {
         (&["--from", "x.parquet"], 1, "'x.parquet': the table has no column 'uid'"),
         (&["--from", "torn.parquet"], 1, "'torn.parquet': the table is damaged"),
         (&["--from", "none"], 1, "'none': No such file or directory"),
-        (&["--from", "t"], 1, "'t': 't' is no data set of brisk scan"),
+        (&["--from", "t"], 1, "'t': 't' is not a data set of brisk scan"),
     ] {
         let output = scan(place.path(), &[words, &["-o", "y.csv"]].concat());
         let told = stderr(&output);

@@ -47,7 +47,7 @@ impl fmt::Display for Unusable {
         match self {
             Unusable::Missing => f.write_str("there is no state yet"),
             Unusable::Unreadable(error) => write!(f, "the state cannot be read: {error}"),
-            Unusable::Foreign => f.write_str("the file is no state of brisk"),
+            Unusable::Foreign => f.write_str("the file is not a state of brisk"),
             Unusable::Version(version) => {
                 write!(f, "the state is of version {version}, which this brisk does not read")
             }

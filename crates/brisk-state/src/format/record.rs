@@ -144,7 +144,7 @@ impl Attrs {
         fields
     }
 
-    /// The size of what is no directory and no device.
+    /// The size of what is neither a directory nor a device.
     pub fn length(&self) -> u64 {
         let file_type = self.file_type();
         if file_type.is_dir() || is_device(file_type) { 0 } else { self.size }

@@ -241,5 +241,5 @@ fn missing(name: &[u8]) -> Record<'_> {
 
 #[cold]
 fn no_directory() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "entries below what is no directory")
+    io::Error::new(io::ErrorKind::InvalidData, "entries below what is not a directory")
 }

@@ -170,7 +170,7 @@ impl<'a> Look<'a> {
         let stat = || entry.stat(Attrs::FIELDS | Fields::LINK_TARGET);
         let is_other = |error: &io::Error| error.kind() == io::ErrorKind::InvalidInput;
         let found = match stat() {
-            // Another entry, which is no link, has taken the name since the stat.
+            // Another entry, which is not a link, has taken the name since the stat.
             Err(error) if is_other(&error) => stat(),
             found => found,
         };
@@ -188,7 +188,7 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// Notes an entry that is no directory, or gone, if it was a directory: the walk enters what is
+    /// Notes an entry that is not a directory, or gone, if it was a directory: the walk enters what is
     /// at this name by then.
     fn note_if_no_longer_dir(&mut self, Pair { dir, entry, name, old }: &Pair<'_, '_>) {
         if entry.file_type().is_dir() || old.is_some_and(|(_, old)| old.is_dir()) {

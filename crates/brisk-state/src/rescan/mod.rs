@@ -95,7 +95,7 @@ impl Rescan {
         Ok(self)
     }
 
-    /// Why the file of the old state must not be replaced by the next state: it is no state, or a
+    /// Why the file of the old state must not be replaced by the next state: it is not a state, or a
     /// state of something else. System calls: if the state is damaged, as
     /// [`State::names_only_at`].
     #[must_use]
@@ -108,7 +108,7 @@ impl Rescan {
         match (names_only, &self.old) {
             (_, Err(why @ (Unusable::Foreign | Unusable::Version(_)))) => Some(why.to_string()),
             (Some(true), _) if !self.names_only => {
-                Some("the file is an index of names, and no state to compare with".to_owned())
+                Some("the file is an index of names, not a state to compare with".to_owned())
             }
             (Some(false), _) if self.names_only => {
                 Some("the file is a state to compare with, and no index of names".to_owned())

@@ -24,7 +24,7 @@ pub struct Rescan {
     /// [`Added`](crate::ChangeKind::Added), and [`Report::no_state`](crate::Report::no_state) says
     /// why.
     pub old: Result<State, Unusable>,
-    /// Which entries belong to the state; by default all. A directory that is no result is entered
+    /// Which entries belong to the state; by default all. A directory that is not a result is entered
     /// nevertheless, unless it is pruned. Directories that were read with another filter are read
     /// again. With one that is not [steady](Filter::is_steady), file systems are not asked for
     /// their changes.

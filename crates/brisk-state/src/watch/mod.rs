@@ -1,6 +1,5 @@
 //! [`Watcher`]: what changes in file trees from now on. The system's events only say where
-//! something may have changed: a [`Rescan`] of these places finds what did, and its [`Report`] goes
-//! to the caller.
+//! something may have changed: a [`Rescan`] of these places finds what did.
 //!
 //! ```text
 //!   events ─► Noticed ─► ToCheck ─► a rescan of these places ─► ChangeBatch ─► accepted: the new base
@@ -10,10 +9,9 @@
 //!
 //! Where events do not suffice, the watcher scans, and the batch says why ([`WhyScanned`]). Where
 //! no events come, the watcher polls: it rescans, and then rests fifty times as long as the rescan
-//! took. Linux has events for each directory (inotify); Windows (ReadDirectoryChangesW) and macOS
-//! (FSEvents) have them for each root with all that is below it. On these two systems the watcher
-//! does not notice that the clock was set or that a file system was mounted, and an event may come
-//! a little after the call that caused it.
+//! took. Linux has events for each directory (inotify), Windows (ReadDirectoryChangesW) and macOS
+//! (FSEvents) for each root with all that is below it. On the latter two the watcher does not notice
+//! that the clock was set or a file system mounted, and an event may come after the call has ended.
 //!
 //! Two kinds of writes are noticed late: those through a mapping while the mapping stays, and those
 //! to a file by a name outside the trees. Files with several names are checked in each batch. Rule
@@ -118,7 +116,7 @@ pub struct Watcher {
     failed: HashSet<DirId>,
     /// A hash of the changes that were reported last and are not accepted.
     told: Option<u64>,
-    /// How long no event must come before a rescan.
+    /// How long to wait without an event before a rescan.
     settle: Duration,
 }
 

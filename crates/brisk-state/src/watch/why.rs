@@ -55,7 +55,7 @@ impl fmt::Display for WhyScanned {
             }
             WhyScanned::NoWatch => "the directory cannot be watched",
             WhyScanned::Mounts => "something was mounted or unmounted",
-            WhyScanned::Root => "a root was moved, replaced, or gone",
+            WhyScanned::Root => "a named directory was moved or replaced, or was missing",
             WhyScanned::Clock => "the clock was set, or the machine slept",
             WhyScanned::Links => "many files have several names, and may be written by another one",
             WhyScanned::Unsupported => "the system sends no events from there",

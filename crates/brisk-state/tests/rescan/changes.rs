@@ -116,7 +116,7 @@ fn a_damaged_state_is_told_from_a_whole_one() {
         other[at] ^= 1;
         assert_eq!(damaged(&other), "the state is damaged", "flipped at {at}");
     }
-    assert_eq!(damaged(b"#!/bin/sh\n"), "the file is no state of brisk");
+    assert_eq!(damaged(b"#!/bin/sh\n"), "the file is not a state of brisk");
     let mut newer = whole.clone();
     newer[8] = 99;
     assert!(damaged(&newer).contains("version 99"));

@@ -87,7 +87,7 @@ fn a_file_of_something_else_is_refused_and_stays() {
     fs::remove_file(case.file()).expect("removed");
     save(Rescan { names_only: true, ..over() });
     assert_eq!(State::names_only_at(&case.file()), Some(true));
-    refused(over(), "is an index of names, and no state to compare with");
+    refused(over(), "is an index of names, not a state to compare with");
     let mut bytes = fs::read(case.file()).expect("a file");
     bytes[8] = 1;
     fs::write(case.file(), bytes).expect("a file");

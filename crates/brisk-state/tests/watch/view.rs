@@ -134,7 +134,7 @@ fn the_picture_vouches_for_what_it_knows_alone() {
     // A file with several names may be written by another one.
     fs::write(scratch.path().join("outside"), "22").expect("written");
     view.refresh().expect("refreshed");
-    assert_eq!(check(&view, &dir.join("sub/a")), 1, "it is no directory; the rest is asked");
+    assert_eq!(check(&view, &dir.join("sub/a")), 1, "it is not a directory; the rest is asked");
     // While the root is gone, nothing is in the picture.
     let aside = scratch.path().join("aside");
     fs::rename(&dir, &aside).expect("moved");

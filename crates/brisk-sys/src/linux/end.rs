@@ -170,7 +170,7 @@ mod tests {
     fn the_mark_of_ext_is_asked_about_where_there_is_a_driver() {
         let Ok(dir) = std::fs::File::open("/dev/shm") else { return };
         if magic_at(dir.as_fd()) != Some(VolumeKind::Tmpfs.magic()) {
-            return testkit::left_out("a device without a driver", "/dev/shm is no tmpfs");
+            return testkit::left_out("a device without a driver", "/dev/shm is not a tmpfs");
         }
         assert!(!statx::has_driver(dir.as_fd()));
         for (mark, end) in [(EXT_MARK, End::Zero), (INT_MARK, End::Int)] {

@@ -270,7 +270,7 @@ impl Dir {
 /// Where a symbolic link points. One readlinkat, more for a long target.
 ///
 /// # Errors
-/// The entry is no link.
+/// The entry is not a link.
 pub fn read_link(dir: BorrowedFd<'_>, name: &CStr) -> io::Result<CString> {
     Ok(retry(|| rustix::fs::readlinkat(dir, name, Vec::new()))?)
 }

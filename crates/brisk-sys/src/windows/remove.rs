@@ -67,7 +67,7 @@ impl Dir {
         Ok(self.like(parent))
     }
 
-    /// Removes an entry that is no directory, or a link to a directory.
+    /// Removes an entry that is not a directory, or a link to a directory.
     pub(crate) fn unlink(&self, name: &CStr) -> io::Result<()> {
         let name = wide(name.to_bytes())?;
         let is_dir = Err(Status(STATUS_FILE_IS_A_DIRECTORY));

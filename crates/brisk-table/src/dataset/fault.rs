@@ -29,7 +29,7 @@ pub enum Fault {
     Lost(PathBuf),
     /// This part is another one than the journal says.
     Replaced(PathBuf),
-    /// The text is no unit, or no outcome.
+    /// The text is not a unit, or not an outcome.
     Unreadable(&'static str, String),
 }
 
@@ -49,10 +49,10 @@ impl fmt::Display for Fault {
                 write!(f, "{} was begun with other {what}", shown(path))
             }
             Fault::NotEmpty(path) => {
-                write!(f, "{} has files, and is no data set of brisk scan", shown(path))
+                write!(f, "{} has files, and is not a data set of brisk scan", shown(path))
             }
             Fault::NotThere(path) => {
-                write!(f, "{} is no data set of brisk scan: ", shown(path))?;
+                write!(f, "{} is not a data set of brisk scan: ", shown(path))?;
                 write!(f, "its journal, NAME{JOURNAL}, is not beside it")
             }
             Fault::Damaged(path, line) => {

@@ -41,7 +41,7 @@ pub use manifest::Manifest;
 pub use parts::{commit_part, new_part};
 pub use unit::{Description, Failure, Name, Seal, Totals, Unit, UnitDir, UnitOutcome, VERSION};
 
-/// What follows the path of a data set in that of its journal. The journal is no file in the data
+/// What follows the path of a data set in that of its journal. The journal is not a file in the data
 /// set, because polars refuses a directory with anything but Parquet files.
 pub const JOURNAL: &str = ".units.jsonl";
 

@@ -90,7 +90,7 @@ pub(super) fn show(out: &Path, name: &str) -> Result<(), Fault> {
     fs::rename(hidden(out, name), &path).map_err(Fault::io("write", &path))
 }
 
-/// Removes a part that does not count. It is no error if another process has removed it before.
+/// Removes a part that does not count. It is not an error if another process has removed it before.
 pub(super) fn remove(path: &Path) -> Result<(), Fault> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {

@@ -230,7 +230,7 @@ impl Unit {
     /// Reads what [`to_json`](Unit::to_json) has written, or a user.
     ///
     /// # Errors
-    /// The text is no unit of this version, or is not as it was written.
+    /// The text is not a unit of this version, or is not as it was written.
     pub fn from_json(text: &str) -> Result<Unit, Fault> {
         let unit: Unit = from_json("unit", text)?;
         let id = unit.digest();

@@ -23,7 +23,7 @@ use crate::{Column, TableEntry};
 pub(super) type Row<'a> = (&'a [u8], &'a Numbers, [&'a [u8]; TEXTS.len()]);
 
 /// The bit that says that the set of columns with a value differs. It is the bit of a column that
-/// is no number, which needs no bit of its own.
+/// is not a number, which needs no bit of its own.
 const PRESENT: u32 = 1 << Column::Path as u8;
 
 /// The most bytes that a number takes.

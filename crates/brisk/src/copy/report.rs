@@ -304,7 +304,7 @@ fn in_words(step: Step, from: &str, to: &str, why: &str) -> String {
         Step::Ask => about("no answer whether to overwrite", to),
         Step::Sync => about("error syncing the file system of", to),
         Step::OmitDirectory => about("-r not specified; omitting directory", from),
-        Step::SpecialFile => format!("{from} is no regular file"),
+        Step::SpecialFile => format!("{from} is not a regular file"),
         Step::SameFile => format!("{from} and {to} are the same file"),
         Step::IntoItself => format!("cannot copy a directory, {from}, into itself, {to}"),
         Step::HoldsSource => format!("will not remove from {to}, which holds {from}"),

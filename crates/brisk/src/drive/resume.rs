@@ -125,7 +125,7 @@ fn node_above<V: Visitor, K: WalkKind<State = V::State>>(
                 node.root_dev = meta.dev().unwrap_or(0);
             }
         }
-        // It has vanished since the earlier walk, which is no error.
+        // It has vanished since the earlier walk, which is not an error.
         Err(error) if is_wrong_way(&error) => _ = node.lose(),
         // What is queued below it reports why it cannot be opened.
         Err(_) => {}

@@ -51,7 +51,7 @@ pub(crate) struct Settings {
     pub needs: Needs,
     /// A directory whose ignore rules are not all known is not entered.
     pub needs_complete_rules: bool,
-    /// A line that is no rule is an error.
+    /// A line that is not a rule is an error.
     pub reports_bad_lines: bool,
     /// The visitor drafts entries (formats them, say) before their turn.
     pub drafts: bool,

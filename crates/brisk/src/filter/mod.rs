@@ -76,7 +76,7 @@ struct Conjunction {
 /// What [`Filter::early`] knows of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Early {
-    /// The entry is no result.
+    /// The entry is not a result.
     No,
     /// The entry is a result, unless its type turns out to be another.
     Yes,

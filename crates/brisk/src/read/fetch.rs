@@ -129,7 +129,7 @@ impl Fetch<'_> {
             Ok(target) => meta.set_link_target(target),
             // Another process has removed the link since it was listed.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
-            // The name is no link any more. What was asked before is true of the link.
+            // The name is not a link any more. What was asked before is true of the link.
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => {}
             Err(error) => self.failed.push((Operation::ReadLink, error)),
         }

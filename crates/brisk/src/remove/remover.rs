@@ -90,7 +90,7 @@ impl<'a> Remover<'a> {
         None
     }
 
-    /// Removes one entry that is no directory.
+    /// Removes one entry that is not a directory.
     fn file(&mut self, state: &Emptying, entry: &Entry<'_>, meta: Option<&Meta>) {
         let tally = self.tally;
         if !tally.fields.is_empty() {

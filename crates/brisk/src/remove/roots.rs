@@ -14,7 +14,7 @@
 //! ```text
 //!   d  d/e     d/e, or a directory above it, is a root of this batch already
 //!   d/e  d     d holds a root of this batch, or is above its parent
-//!   d/e  d/.   the same: `.` is no entry of d
+//!   d/e  d/.   the same: `.` is not an entry of d
 //! ```
 //!
 //! From here on no other process can redirect a path: the removal uses only the last component, by
@@ -117,7 +117,7 @@ pub(super) struct RootBatch {
     pub parents: Vec<OpenParent>,
     /// Where paths are removed in turn: the batch's last path, as the caller spelled it; else empty.
     pub last_given: Vec<u8>,
-    /// Why that path is no root: to be reported after the roots before it.
+    /// Why that path is not a root: to be reported after the roots before it.
     pub failed: Option<Why>,
 }
 

@@ -36,7 +36,7 @@ pub enum Preserve {
 /// What is to be removed, and how.
 ///
 /// # Cost
-/// For each entry that is no directory one unlinkat. For each directory one openat2, getdents64 to
+/// For each entry that is not a directory one unlinkat. For each directory one openat2, getdents64 to
 /// its end (as in a [`Walk`](crate::Walk)), one close and one unlinkat. For each path that was
 /// given one statx, one more for a directory, and an openat if it has more than one component. Where
 /// paths lie in different directories, also one statx for each directory above these.
@@ -53,7 +53,7 @@ pub enum Preserve {
 pub struct Remove {
     /// The trees, files and links that are removed, with how many threads, requests and handles, and
     /// what cancels the removal. What the walk's rules or its filter refuse stays, and so do the
-    /// directories above it; that is no failure. The walk's order, its minimal depth and
+    /// directories above it; that is not a failure. The walk's order, its minimal depth and
     /// [`unique`](Walk::unique) have no effect, and links are never followed. A root that the
     /// caller has open is a failure, and so is each root of a walk with a maximal depth.
     pub walk: Walk,
@@ -68,7 +68,7 @@ pub struct Remove {
     /// Also empties file systems that are mounted below the roots. By default a mount point is a
     /// failure.
     pub cross_mounts: bool,
-    /// A path at which nothing exists is no failure. By default it is one.
+    /// A path at which nothing exists is not a failure. By default it is one.
     pub ignore_missing: bool,
     /// Removes nothing, and reports what would be removed. Off by default. An entry is a failure if
     /// the system is known to refuse its removal: in a directory that cannot be written to, in
@@ -84,7 +84,7 @@ pub struct Remove {
     /// is part of another. Dry runs and removals with questions are always in turn.
     pub in_turn: bool,
     /// Removes only entries that were last modified before this time, and of directories only those
-    /// that are empty by then; none by default. An entry that stays for that reason is no failure.
+    /// that are empty by then; none by default. An entry that stays for that reason is not a failure.
     /// Costs one statx for each entry.
     pub older_than: Option<Timestamp>,
     /// Removes the file at the paths only if it is exactly this one, in this directory; any other

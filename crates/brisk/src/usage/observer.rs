@@ -51,7 +51,7 @@ pub trait Observer: Send + Sized {
     /// A directory that is entered counts, and takes this much itself.
     fn opened(&mut self, _dir: &Directory<'_>, _sums: Sums) {}
 
-    /// An entry that is no directory, or one that is not entered. `sums` is what it takes: 0 if
+    /// An entry that is not a directory, or one that is not entered. `sums` is what it takes: 0 if
     /// another link of the file has counted. With [`FirstSorted`](super::HardLinks::FirstSorted), a
     /// link that sorts earlier takes the count over, and is reported with the size.
     fn file(&mut self, _entry: &Entry<'_>, _sums: Sums) -> Flow {

@@ -93,7 +93,7 @@ fn check(outcome: &Outcome, untouched: usize, limit: Option<usize>, what: &str) 
     }
     assert_eq!(times.len(), untouched, "{what}");
     assert!(times.values().all(|&times| times == 1), "{what}: {times:?}");
-    // An entry that is gone is no error, and neither is one that has changed its type. But what is
+    // An entry that is gone is not an error, and neither is one that has changed its type. But what is
     // in the directory cannot be entered once that is a link, and its handle was given up.
     let is_lost = |error: &String| error.starts_with("Reopen ") && error.contains("/tree/swap");
     let others: Vec<_> = outcome.errors.iter().filter(|error| !is_lost(error)).collect();

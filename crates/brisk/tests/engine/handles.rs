@@ -125,7 +125,7 @@ impl Visitor for Asker {
     fn entries(&mut self, dir: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
         assert!(dir.as_fd().is_none(), "the place above the roots has no handle");
         let [root] = entries else { panic!("{entries:?}") };
-        assert!(!root.is_followed_link(), "a directory is no link");
+        assert!(!root.is_followed_link(), "a directory is not a link");
         assert!(!root.is_empty_dir().expect("it can be read"), "the decoy was asked");
         assert!(root.may_execute().expect("the system tells"));
         assert!(root.may_write().expect("the system tells"));

@@ -76,7 +76,7 @@ fn what_the_filter_admits_is_changed_and_the_observer_hears_of_it() {
     assert_ne!(mode(&root.join("c/h.o")), 0o640, "it was not chosen");
 
     let dry = Change { dry_run: true, ..Change::new(walk, to(0o600)) };
-    assert_eq!(dry.run(Vec::new()).1.changed, 7, "each that is no link");
+    assert_eq!(dry.run(Vec::new()).1.changed, 7, "each that is not a link");
     assert_eq!(mode(&root.join("a/g")), 0o640);
 }
 
@@ -124,7 +124,8 @@ fn a_directory_whose_rules_are_not_all_known_stays_with_those_above_it() {
         for dry_run in [false, true] {
             let scratch = testkit::scratch();
             grow(scratch.path(), TREE);
-            fs::write(scratch.path().join("t/a/.ignore"), "{\n").expect("a line that is no rule");
+            fs::write(scratch.path().join("t/a/.ignore"), "{\n")
+                .expect("a line that is not a rule");
             let options = Options { names: vec![".ignore".into()], ..Options::none() };
             let rules = Rules::new(options).expect("no globs");
             let walk = Walk::new(scratch.path().join("t")).rules(Some(rules));

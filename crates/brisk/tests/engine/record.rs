@@ -272,7 +272,7 @@ impl Visitor for Recorder {
             self.wrong(format!("entered {:?} after its parent was left", entry.path()));
         }
         if !entry.file_type().is_dir() {
-            self.wrong(format!("entered {:?}, which is no directory", entry.path()));
+            self.wrong(format!("entered {:?}, which is not a directory", entry.path()));
         }
         self.log.entered.fetch_add(1, Ordering::SeqCst);
         parent.open.fetch_add(1, Ordering::SeqCst);

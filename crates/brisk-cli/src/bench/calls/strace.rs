@@ -120,7 +120,7 @@ impl<'c> Request<'c> {
         let is_here = has_path || argument(first).starts_with("AT_FDCWD");
         let base = if is_here { directory.to_vec() } else { place(argument(first)) };
         let at = if has_path { first } else { first + 1 };
-        // fgetxattr(2) and its relatives have a name behind the descriptor that is no path.
+        // fgetxattr(2) and its relatives have a name behind the descriptor that is not a path.
         let is_path = !(call.name.starts_with('f') && call.name.ends_with("xattr"));
         let given = text(argument(at)).filter(|given| is_path && !given.is_empty());
         let path = given.as_ref().map_or_else(|| base.clone(), |given| below(&base, given));

@@ -265,7 +265,7 @@ impl<'o> Watch<'o> {
         let known = self.watcher.polled().to_vec();
         self.watcher.accept(batch).map_err(refused)?;
         for part in self.watcher.polled().iter().filter(|part| !known.contains(part)) {
-            tell(part, &roots, "looking there again and again");
+            tell(part, &roots, "polling it");
         }
         Ok(())
     }

@@ -34,7 +34,7 @@ impl Rounds {
             let rest = report.changes.len().saturating_sub(NAMED);
             let rest = if rest > 0 { format!(" and {rest} more") } else { String::new() };
             Caller::Brisk.complain(&format!(
-                "the command changes what it is run for, again and again: {}{rest}; leave out what \
+                "the command keeps changing what starts it: {}{rest}; leave out what \
                  it writes with --output GLOB",
                 shown.join(", ")
             ));

@@ -17,7 +17,7 @@ const NOT_WITH_PARTS: &str = "list-details quiet count sort exec exec-batch dele
 fn amount(value: &OsStr) -> Result<u64, Refusal> {
     value.to_str().and_then(size::amount).ok_or_else(|| {
         Refusal::usage(format!(
-            "{} is no number of files or bytes: write 8, 1M or 100G",
+            "{} is not a number of files or bytes: write 8, 1M or 100G",
             quoted(value)
         ))
     })

@@ -81,7 +81,7 @@ fn zero(given: &mut Given) {
     given.style = Some(Style::Literal);
 }
 
-/// A line's width. `None` if the text is no number; a number that is too large means no limit.
+/// A line's width. `None` if the text is not a number; a number that is too large means no limit.
 pub(crate) fn decode_width(text: &[u8]) -> Option<usize> {
     match numbers::integer(text) {
         Ok(width) => Some(usize::try_from(width).unwrap_or(0)),

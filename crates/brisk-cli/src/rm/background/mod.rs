@@ -78,7 +78,7 @@ fn set_aside(
         .inspect(teller)
         .into_iter()
         .partition(|root| root.file_type().is_dir() && options.recursive);
-    // An argument that is no directory is removed at once: that takes no time.
+    // An argument that is not a directory is removed at once: that takes no time.
     for file in &files {
         let paths = [bytes_to_path(&path(file)).to_owned()];
         let only = Some(unstable::known(file));

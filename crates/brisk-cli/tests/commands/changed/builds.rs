@@ -106,7 +106,7 @@ fn make_reads_a_depfile() {
     scene.script("sleep 0.05; echo >'src/a b#$c'");
     assert_eq!(make(), "looked\n");
     scene.script("sleep 0.05; rm src/b");
-    assert_eq!(make(), "looked\n", "a directory changed, and a file that is gone is no error");
+    assert_eq!(make(), "looked\n", "a directory changed, and a file that is gone is not an error");
     assert_eq!(make(), "");
 }
 

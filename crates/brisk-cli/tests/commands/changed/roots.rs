@@ -57,7 +57,7 @@ fn changes_in_a_root_in_another_root_are_told_once() {
     for name in ["a", "x", "y", "z"] {
         assert_eq!(scene.read("t").matches(&format!("/{name}\tf\t")).count(), 1, "{name}");
     }
-    // What is no root any more is an ordinary directory.
+    // What is not a root any more is an ordinary directory.
     let roots = NESTED.trim_end_matches(" src/d/in");
     let told = told_once(&scene, roots);
     let from = scene.path("src/d/in");

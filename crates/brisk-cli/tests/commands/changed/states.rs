@@ -176,7 +176,7 @@ fn a_state_that_is_damaged_foreign_or_of_another_version_means_full() {
     }
     scene
         .write("s", "no state at all, but a text that is long enough to hold a header of any kind");
-    is_full(&scene, "the file is no state of brisk");
+    is_full(&scene, "the file is not a state of brisk");
     fs::remove_file(scene.path("s")).unwrap();
     fs::create_dir(scene.path("s")).unwrap();
     is_full(&scene, "the state cannot be read");
@@ -194,7 +194,10 @@ fn a_file_that_is_no_state_is_kept_under_another_name() {
         scene.write("notes", words);
         let output = scene.changed(words);
         assert_eq!(code(&output), Some(0), "{words}: {}", stderr(&output));
-        assert!(stderr(&output).contains("/notes' is no state of brisk: renamed to '"), "{words}");
+        assert!(
+            stderr(&output).contains("/notes' is not a state of brisk: renamed to '"),
+            "{words}"
+        );
         assert_eq!(fs::read_to_string(scene.path(name)).unwrap(), words);
         assert!(scene.lines("src --state notes").is_empty(), "{words}: the state is in its place");
     }
@@ -434,7 +437,7 @@ fn an_index_is_no_state() {
     for words in ["--state index", "--state s --save index", "--save index"] {
         let output = scene.changed(&format!("src {words}"));
         assert_eq!(code(&output), Some(2), "{words}");
-        let why = "brisk: 'index' is an index of 'brisk find --index', and no state\n";
+        let why = "brisk: 'index' is an index of 'brisk find --index', not a state\n";
         assert!(stderr(&output).ends_with(&why[8..]), "{words}: {}", stderr(&output));
     }
     assert_eq!(fs::read(scene.path("index")).unwrap(), index);

@@ -174,7 +174,7 @@ fn torn_and_foreign_states_are_refused_with_one_line() {
         (&whole[..whole.len() / 2], "the state is damaged"),
         (&flipped, "the state is damaged"),
         (b"", "the state is damaged"),
-        (b"#!/bin/sh\n", "the file is no state of brisk"),
+        (b"#!/bin/sh\n", "the file is not a state of brisk"),
         (&newer, "the state is of version 99, which this brisk does not read"),
     ];
     for (bytes, why) in cases {
@@ -236,16 +236,13 @@ fn a_directory_is_read_with_the_filters_of_its_state() {
         let told = (output.status.code(), stdout(&output), stderr(&output));
         assert_eq!(told, (Some(2), String::new(), format!("brisk: {why}\n")), "{words}");
     };
-    refused(
-        "diff f t -u",
-        "'f' was made with no filters, and not with these filters: leave them out",
-    );
+    refused("diff f t -u", "'f' was made with no filters, not with these filters: leave them out");
     scene.sh("rm f");
     recorded("-u -e rs");
     assert_eq!(scene.shown("t f"), "M\tx.rs\n");
     assert_eq!(scene.shown("f t -e rs -HI"), "M\tx.rs\n");
     let made = "'f' was made with --unrestricted '--extension=rs'";
-    refused("diff t f -u", &format!("{made}, and not with these filters: leave them out"));
+    refused("diff t f -u", &format!("{made}, not with these filters: leave them out"));
     let neither = "'--extension=rs': filters apply to directories, and neither side is one";
     refused("diff f s -e rs", neither);
     assert_eq!(scene.run("diff f s -u").status.code(), Some(0));

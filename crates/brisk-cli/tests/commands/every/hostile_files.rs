@@ -215,7 +215,7 @@ fn a_time_zone_without_an_end_is_not_read() {
 #[test]
 fn rules_beyond_reason_cost_neither_the_stack_nor_the_memory() {
     let many = 1 << 18;
-    // A message says what costs the rest of the file its effect; a line that is no rule is not
+    // A message says what costs the rest of the file its effect; a line that is not a rule is not
     // reported.
     for (name, is_said, content) in [
         ("nested braces", false, "{a,".repeat(many) + &"}".repeat(many)),

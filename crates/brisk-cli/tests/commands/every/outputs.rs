@@ -299,7 +299,7 @@ fn what_is_no_state_is_not_read() {
         return left_out("what_is_no_state_is_not_read", "there is no sparse file of 1 TiB");
     }
     let output = run(&scratch, "changed src --state OUT", "s");
-    assert!(stderr(&output).contains("is no state of brisk"), "{}", told("s", &output));
+    assert!(stderr(&output).contains("is not a state of brisk"), "{}", told("s", &output));
     fs::write(scratch.path("stamp"), "").unwrap();
     sh(&scratch, "truncate -s 1T stamp");
     let output = run(&scratch, "changed src --state t --stamp OUT", "stamp");

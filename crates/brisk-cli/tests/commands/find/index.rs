@@ -142,7 +142,7 @@ fn a_damaged_index_is_made_anew() {
 fn what_cannot_be_an_index_is_refused() {
     let scene = scene();
     for (words, why) in [
-        (&["--index=a-b"][..], "cannot use 'a-b' as an index: the file is no state of brisk"),
+        (&["--index=a-b"][..], "cannot use 'a-b' as an index: the file is not a state of brisk"),
         (&["--index=../index", "", "a", "c"], "--index takes one path"),
         (&["--index=gone/index"], "cannot write 'gone/index': No such file or directory"),
     ] {

@@ -102,7 +102,7 @@ fn a_loop_is_reported_and_not_entered() {
     assert_eq!(outcome.code, Some(2));
 }
 
-/// A reader that has gone is no failure; a full device is.
+/// A reader that has gone is not a failure; a full device is.
 #[test]
 fn writing_may_fail() {
     let tree = Tree::new();

@@ -151,7 +151,7 @@ pub(super) const JJ: u64 = 2;
 pub(super) const GITIGNORE: u64 = 4;
 
 /// The bit of a configured name. Names after the 60th share one bit, which costs only failing
-/// reads: that a file is missing is no error.
+/// reads: that a file is missing is not an error.
 pub(super) fn name_bit(rank: usize) -> u64 {
     1 << (rank + 3).min(63)
 }

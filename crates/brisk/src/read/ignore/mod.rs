@@ -118,7 +118,7 @@ impl Rules {
     }
 
     /// The failures of [`new`](Rules::new): an explicit file that could not be read, or, as
-    /// [`InvalidData`](std::io::ErrorKind::InvalidData), a line in one that is no rule.
+    /// [`InvalidData`](std::io::ErrorKind::InvalidData), a line in one that is not a rule.
     #[must_use]
     pub fn errors(&self) -> &[Error] {
         &self.0.errors
@@ -180,7 +180,7 @@ impl Level {
     /// Adds the rules of the directory itself, whose first names are `names`, to those that it shares
     /// with its parent. Failures are added to `errors`. Their operation is
     /// [`ReadIgnoreFile`](crate::Operation::ReadIgnoreFile): a file that could not be read or, as
-    /// [`InvalidData`](std::io::ErrorKind::InvalidData), a line that is no rule
+    /// [`InvalidData`](std::io::ErrorKind::InvalidData), a line that is not a rule
     /// ([`FileTooLarge`](std::io::ErrorKind::FileTooLarge): a line after which no other counts).
     pub(crate) fn read(
         &mut self,

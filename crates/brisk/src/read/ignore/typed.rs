@@ -16,7 +16,7 @@ use super::rule::class_of_git;
 /// The regular expression that matches what a glob that users type does.
 ///
 /// # Errors
-/// The text is no glob.
+/// The text is not a glob.
 pub fn regex_of_glob(glob: &str) -> Result<String, GlobError> {
     let (text, wide) = read(glob, !is_separator('\\'));
     let regex = compile(&text, !is_separator('\\'))?.regex().to_owned();

@@ -103,7 +103,7 @@ fn a_file_about_which_no_events_come_is_polled() {
     let mut watch = Watch::begin(&scene, "/proc/version --timeout 1s", None);
     watch.wait();
     let told = watch.end().1;
-    let why = "does not tell what others change: looking there again and again";
+    let why = "does not tell what others change: polling it";
     assert!(told.contains("'/proc/version': ") && told.contains(why), "{told}");
 }
 

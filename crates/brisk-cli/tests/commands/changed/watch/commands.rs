@@ -152,7 +152,7 @@ fn a_command_that_starts_itself_is_told() {
     let (_, told) = watch.end();
     assert_eq!(
         told,
-        "brisk: the command changes what it is run for, again and again: 'src/log'; leave out what \
+        "brisk: the command keeps changing what starts it: 'src/log'; leave out what \
          it writes with --output GLOB\n"
     );
     let scene = Scene::new();
