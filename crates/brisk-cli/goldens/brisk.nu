@@ -468,6 +468,7 @@ module completions {
     --read-only               # With -i: remove nothing
     --from: path              # With -i: show what --json or ncdu -o has written to FILE
     --top: string             # Show only the N largest
+    --tree                    # Show the tree with bars, as on a terminal, elsewhere too
     --min: string             # Leave out what is smaller than SIZE: 10M is 10 MiB, 10MB 10,000,000 bytes
     --older-than: string      # Show only directories in which nothing was modified for this long
     --by: string@"nu-complete brisk du by" # Add up by owner, extension, age or type instead of by directory
@@ -748,7 +749,7 @@ module completions {
     --stop-signal: string     # The signal that stops COMMAND (default: TERM)
     --stop-timeout: string    # Kill COMMAND if it has not stopped after this time (default: 10s)
     --initial                 # Run COMMAND at the start, even if nothing has changed
-    --postpone                # Do not run COMMAND before something changes
+    --postpone                # Begin with now: do not run COMMAND before something changes
     --clear                   # Clear the terminal before each batch
     --once                    # End after the first batch that has changes, or after one run of COMMAND
     --timeout: string         # End if nothing has changed for this long and COMMAND is not running

@@ -75,8 +75,10 @@ pub(super) fn other_options(
     }
     let without = if is_watch { " and without --watch" } else { "" };
     Err(format!(
-        "{}: look with --dry-run{without}, or name another state with --state",
-        made_with_others(&shown, &filter_words)
+        "{}: look with --dry-run{without}, name another state with --state, or begin anew after: \
+         brisk rm {}",
+        made_with_others(&shown, &filter_words),
+        retypable(&options.state)
     ))
 }
 

@@ -172,7 +172,7 @@ fn list(rescanned: &Rescanned<'_>, form: &Form) -> Result<u8, Refusal> {
         Flow::Stop => 0,
     };
     if rescanned.is_silent_first_run(form) && accept_code == 0 {
-        tell_recorded(rescanned.report, "the next run shows what changed");
+        tell_recorded(rescanned.options, rescanned.report, "the next run shows what changed");
     }
     if matches!(rescanned.report.no_state, Some(Unusable::Missing))
         && let Some(path) = recorded_program(rescanned.report)

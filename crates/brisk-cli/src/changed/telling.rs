@@ -1,6 +1,6 @@
 //! What every run tells: its changes, what could not be read, how the trees were scanned.
 
-use std::io::Write;
+use std::io::{self, IsTerminal, Write};
 
 use brisk::Flow;
 use brisk_state::{ChangeKind, Report, Unusable};
@@ -61,11 +61,15 @@ pub(super) fn print<W: Write>(
     (flow, standard::finish(Caller::Brisk, out.finish(), FAILED))
 }
 
-/// On a first run: says how many entries were recorded.
-pub(super) fn tell_recorded(report: &Report, rest: &str) {
+/// On a first run: says how many entries were recorded and, on a terminal, what was left out.
+pub(super) fn tell_recorded(options: &Options, report: &Report, rest: &str) {
     let count = report.changes.iter().filter(|change| change.kind == ChangeKind::Added).count();
     let entries = counted(count as u64, "entry", "entries");
-    Caller::Brisk.complain(&format!("recorded {entries}; {rest}"));
+    let ignoring = &options.compare.selecting.ignoring;
+    let told = ignoring.is_undone_by_unrestricted() && io::stderr().is_terminal();
+    let left_out =
+        if told { "; hidden and ignored ones are left out: -u includes them" } else { "" };
+    Caller::Brisk.complain(&format!("recorded {entries}; {rest}{left_out}"));
 }
 
 /// Writes what --explain and --stats ask for. Returns whether that worked.

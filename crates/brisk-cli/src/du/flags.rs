@@ -163,6 +163,8 @@ fn own() -> Vec<Flag> {
             .brief("With -i: show what --json or ncdu -o has written to FILE"),
         Flag::number("top", "N", |options, count| options.top = Some(count))
             .brief("Show only the N largest"),
+        Flag::on("tree", |options| options.tree = true)
+            .brief("Show the tree with bars, as on a terminal, elsewhere too"),
         Flag::parsed("min", "SIZE", |options, value| {
             let text = value.as_encoded_bytes();
             if text.starts_with(b"-") {
@@ -327,6 +329,9 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
         return Err(Refusal::hinted("--html needs a file: it does not write to standard output"));
     }
     check_interactive(&options)?;
+    let null = (options.zero, "--null and --print0");
+    let time = (options.time.is_some(), "--time");
+    front::exclude((options.tree, "--tree"), &[null, json, html, time])?;
     if options.frees {
         front::exclude((true, "--frees"), &without_frees(&options))?;
     }
@@ -380,6 +385,7 @@ fn check_interactive(options: &Options) -> Result<(), Refusal> {
         (options.time.is_some(), "--time"),
         (options.time_style.is_some(), "--time-style"),
         (options.top.is_some(), "--top"),
+        (options.tree, "--tree"),
         (options.older_than.is_some(), "--older-than"),
         (options.by.is_some(), "--by"),
         (options.json, "--json"),

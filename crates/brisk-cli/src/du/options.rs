@@ -43,6 +43,8 @@ pub(crate) struct Options {
     pub(crate) time: Option<Stamp>,
     pub(crate) time_style: Option<OsString>,
     pub(crate) top: Option<usize>,
+    /// The tree, also where standard output is not a terminal.
+    pub(crate) tree: bool,
     pub(crate) older_than: Option<Timestamp>,
     /// What files are grouped by, instead of directories.
     pub(crate) by: Option<&'static Group>,

@@ -1,5 +1,5 @@
-//! What people see of [`Row`]s: on a terminal the largest directories as a tree with bars, elsewhere
-//! lines, the largest first.
+//! What people see of [`Row`]s: on a terminal, and with `--tree`, the largest directories as a tree
+//! with bars, elsewhere lines, the largest first.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,7 +11,7 @@ use super::rows::{Row, Rows};
 use crate::show::bars::{bar, share};
 use crate::show::text::{Charset, Strokes, pieces, width};
 use crate::show::{json, palette, safe};
-use crate::write::out::{Out, terminal_size};
+use crate::write::out::{Out, output_is_terminal, terminal_size};
 
 /// The most columns of a bar.
 const BAR: usize = 10;
@@ -86,7 +86,8 @@ pub(super) fn rows(plan: &Plan<'_>, rows: Rows, all: &Sums, out: &mut Out) {
 /// Appends a tree with bars, the largest first.
 fn tree(plan: &Plan<'_>, rows: Rows, whole: u64, out: &mut Vec<u8>) {
     let told = terminal_size().filter(|(columns, lines)| *columns > 0 && *lines > 0);
-    let (columns, lines) = told.unwrap_or((80, 24));
+    let unknown = if output_is_terminal() { (80, 24) } else { (usize::MAX, usize::MAX) };
+    let (columns, lines) = told.unwrap_or(unknown);
     let charset = Charset::current();
     let Strokes { branch, last, past } = Strokes::new(charset);
     // The prompt needs a line, the line that the user typed too, and what is said of the rest.

@@ -53,7 +53,7 @@ pub(super) struct Plan<'o> {
     /// Sums are gathered until the end, and the largest come first. Otherwise they are written as
     /// soon as they are final.
     pub gathers: bool,
-    /// They are shown as a tree, because standard output is a terminal.
+    /// They are shown as a tree: on a terminal, and where the user asks for it.
     pub draws: bool,
     /// Whether the tree has colours.
     pub paints: bool,
@@ -101,10 +101,13 @@ impl<'o> Plan<'o> {
         let numbers = scale.unwrap_or(Scale::units(1)).without_unit();
         // GNU's unit; for people as sizes read best.
         let usual = || if is_du { Scale::usual(var) } else { Scale::BINARY };
-        let sorts = options.top.is_some() || options.html.is_some();
+        let sorts = options.top.is_some() || options.html.is_some() || options.tree;
         let gathers = (!is_du || sorts) && !options.json;
-        let draws = gathers && !is_du && !options.zero && output_is_terminal();
-        let is_picture = draws || options.html.is_some();
+        // The tree has no column for a time.
+        let may_draw = gathers && !is_du && !options.zero && options.time.is_none();
+        let fits_terminal = may_draw && output_is_terminal();
+        let draws = fits_terminal || options.tree;
+        let is_picture = fits_terminal || options.html.is_some();
         let top = options.top.filter(|_| options.html.is_none());
         Ok(Plan {
             caller,

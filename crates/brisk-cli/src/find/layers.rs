@@ -6,6 +6,7 @@ use std::ffi::OsString;
 
 use super::options::{Options, Origin};
 use super::{flags, plan};
+use crate::filter::{Filtering, Selecting};
 use crate::front::Refusal;
 use crate::front::config::{Config, SectionOf};
 use crate::front::messages::Caller;
@@ -23,6 +24,7 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
     if typed.common.answer.is_some() {
         return Ok(typed);
     }
+    refuse_without_choice(&typed)?;
     refuse_for_deleting(&typed, "")?;
     let config =
         Config::load((caller != Caller::Fd).then_some(CONFIGURED), typed.output.no_config)?;
@@ -64,6 +66,19 @@ fn refuse_without_lists(options: &Options) -> Result<(), Refusal> {
     };
     let why = format!("'{said}' needs '--parts', '--part-size' or '--part-files'");
     Err(Refusal::usage(why))
+}
+
+/// Refuses a `--delete` that was typed without a word about what is to be removed.
+fn refuse_without_choice(typed: &Options) -> Result<(), Refusal> {
+    let Selecting { matching, filtering, .. } = &typed.selecting;
+    let all = Filtering { prune: filtering.prune, ..Filtering::default() };
+    let chooses = !matching.pattern.is_empty() || !matching.and.is_empty() || *filtering != all;
+    if chooses || !typed.delete {
+        return Ok(());
+    }
+    Err(Refusal::usage(
+        "'--delete' needs a pattern or a filter; the pattern '.' matches every name",
+    ))
 }
 
 /// Refuses options that `--delete` cannot obey: it removes exactly what a listing would have shown,

@@ -93,6 +93,7 @@ fn find(caller: Caller, words: &[OsString]) -> Result<u8, Refusal> {
         }
     };
     advise(&plan, &options);
+    tell_dry_run(&plan);
     let told = tell_removed(&plan, &options);
     let is_printed = standard::eprint_stats(options.common.stats, &stats) && explained && told;
     Ok(exit_code(&plan, bad_roots, outcome).max(u8::from(!is_printed)))
@@ -110,6 +111,14 @@ fn tell_removed(plan: &Plan, options: &Options) -> bool {
     }
     let removed = plan.removed.load(Ordering::Relaxed);
     standard::eprint(format!("removed {}\n", counted(removed, "entry", "entries")))
+}
+
+/// Says on a terminal what the list of a dry run does not show.
+fn tell_dry_run(plan: &Plan) {
+    let has_dir = plan.dry_run.as_ref().is_some_and(|has_dir| has_dir.load(Ordering::Relaxed));
+    if has_dir && io::stderr().is_terminal() {
+        plan.caller.complain("a directory in which something else is left would stay");
+    }
 }
 
 /// Tells a user who gets no results what was perhaps meant: a directory whose name was taken for the

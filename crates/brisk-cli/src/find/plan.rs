@@ -50,6 +50,8 @@ pub(crate) struct Plan {
     pub(crate) found: AtomicBool,
     /// Results that were removed.
     pub(crate) removed: AtomicU64,
+    /// In a dry run: whether a directory is among the results.
+    pub(crate) dry_run: Option<AtomicBool>,
     /// What is hidden or ignored, where a terminal shows the results: to be told if there are none.
     pub(crate) left_out: Option<LeftOut>,
     /// Whether the results are what ignore rules leave out.
@@ -191,6 +193,7 @@ pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Resul
         remaining: limit.map(AtomicUsize::new),
         found: AtomicBool::new(false),
         removed: AtomicU64::new(0),
+        dry_run: options.dry_run.then(AtomicBool::default),
         left_out: tells_left_out.then(LeftOut::default),
         lists_ignored: options.ignored,
         errors: AtomicUsize::new(0),

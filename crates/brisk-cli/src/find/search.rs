@@ -66,7 +66,8 @@ impl<'p> Search<'p> {
         let takes_all = plan.remaining.is_none()
             && !plan.prune
             && !plan.lists_ignored
-            && plan.left_out.is_none();
+            && plan.left_out.is_none()
+            && plan.dry_run.is_none();
         Search {
             lines,
             memory: LineMemory::default(),
@@ -148,6 +149,9 @@ impl<'p> Search<'p> {
         }
         let Some(left) = plan.count_result() else { return Flow::Stop };
         plan.found.store(true, Ordering::Relaxed);
+        if let Some(has_dir) = plan.dry_run.as_ref().filter(|_| entry.file_type().is_dir()) {
+            has_dir.store(true, Ordering::Relaxed);
+        }
         let flow = match &plan.action {
             Action::Quiet => Flow::Stop,
             Action::Delete => self.delete(entry),

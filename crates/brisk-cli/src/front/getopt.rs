@@ -192,7 +192,11 @@ impl<'w, O> Split<'w, O> {
             Style::Brisk(_) => true,
             Style::Gnu { without, .. } => !without.as_bytes().contains(&letter),
         };
-        let invalid = || Refusal::hinted(format!("invalid option -- {shown}"));
+        let invalid = || {
+            let text = char::from(letter).to_string();
+            let near = nearest(&text, flags(self.table).map(|flag| flag.name));
+            Refusal { near, ..Refusal::hinted(format!("invalid option -- {shown}")) }
+        };
         let flag = flag.filter(|_| is_known).ok_or_else(invalid)?;
         if matches!(flag.takes, Takes::Dashed(_)) {
             self.cluster = &[];

@@ -1,8 +1,9 @@
 //! What a user may have meant by an unknown word.
 
-/// The word that is most like `given`: at most one letter in three is missing, added, replaced, or
-/// swapped with its neighbour, or `given` is a part of it, as `depth` is of `max-depth`. Of two such
-/// words, the first; none that means the opposite.
+/// The word that means what `given` means to other programs, or else the word that is most like it:
+/// at most one letter in three is missing, added, replaced, or swapped with its neighbour, or `given`
+/// is a part of it, as `depth` is of `max-depth`. Of two such words, the first; none that means the
+/// opposite.
 #[cold]
 pub(crate) fn nearest<'w>(given: &str, words: impl Iterator<Item = &'w str>) -> Option<&'w str> {
     let is_part = |word: &str| word.split('-').any(|part| part == given);
@@ -11,7 +12,10 @@ pub(crate) fn nearest<'w>(given: &str, words: impl Iterator<Item = &'w str>) -> 
     };
     words
         .filter(|word| !is_opposite(word))
-        .map(|word| (strsim::damerau_levenshtein(given, word), word))
+        .map(|word| {
+            let is_same = ELSEWHERE.contains(&(given, word));
+            (if is_same { 0 } else { strsim::damerau_levenshtein(given, word) }, word)
+        })
         .filter(|(mistakes, word)| mistakes * 3 <= word.len() || is_part(word))
         .min_by_key(|(mistakes, _)| *mistakes)
         .map(|(_, word)| word)
@@ -20,9 +24,34 @@ pub(crate) fn nearest<'w>(given: &str, words: impl Iterator<Item = &'w str>) -> 
 const OPPOSITES: &[(&str, &str)] =
     &[("include", "exclude"), ("newer", "older"), ("exclude", "include"), ("older", "newer")];
 
+/// Options of other programs, letters too, and what means the same here.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("all", "unrestricted"),
+    ("c", "content"),
+    ("checksum", "content"),
+    ("exclude-dir", "exclude"),
+    ("head", "max-results"),
+    ("iname", "glob"),
+    ("jobs", "threads"),
+    ("level", "max-depth"),
+    ("limit", "max-results"),
+    ("limit", "top"),
+    ("long", "list-details"),
+    ("max-count", "max-results"),
+    ("mirror", "sync"),
+    ("mtime", "changed-within"),
+    ("n", "dry-run"),
+    ("n", "top"),
+    ("name", "glob"),
+    ("newer-than", "changed-within"),
+    ("reverse", "sort"),
+    ("user", "owner"),
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::front::messages::Caller;
 
     #[test]
     fn a_misspelt_word_is_recognised() {
@@ -34,6 +63,16 @@ mod tests {
         assert_eq!(near("almost"), Some("almost-all"));
         assert_eq!(near("x"), None);
         assert_eq!(near("threads"), None);
+        let elsewhere = |given| nearest(given, ["part-name", "glob", "max-results"].into_iter());
+        assert_eq!(elsewhere("name"), Some("glob"), "a part of another name counts less");
+        assert_eq!((elsewhere("limit"), elsewhere("checksum")), (Some("max-results"), None));
+        let commands =
+            [crate::find::flags::command, crate::du::flags::command, crate::cp::flags::command];
+        let commands = commands.map(|command| command(Caller::Brisk));
+        for (_, here) in ELSEWHERE {
+            let mut args = commands.iter().flat_map(clap::Command::get_arguments);
+            assert!(args.any(|arg| arg.get_long() == Some(here)), "{here}");
+        }
         let near = |given| nearest(given, ["exclude", "older-than"].into_iter());
         assert_eq!(
             (near("include"), near("newer-than"), near("excludes")),

@@ -18,6 +18,7 @@ use crate::front::messages::Caller;
 use crate::front::progress::{counted, grouped};
 use crate::front::standard;
 use crate::show::{freed, json};
+use crate::write::out::output_is_terminal;
 
 /// With `--wait`: the time between two tries.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -164,7 +165,10 @@ fn text(options: &Options, report: &Report) -> String {
     if options.dry_run {
         let rest = part(spared, "would stay") + &part(failed, "would fail");
         let frees = report.frees.as_ref().map_or_else(String::new, frees);
-        return format!("would remove {gone} ({}){rest}{frees}", counted(bytes, "byte", "bytes"));
+        let names = !options.verbose && files + directories > 0 && output_is_terminal();
+        let more = if names { "; -v names each" } else { "" };
+        let bytes = counted(bytes, "byte", "bytes");
+        return format!("would remove {gone} ({bytes}{more}){rest}{frees}");
     }
     format!("removed {gone}{}{}", part(spared, "stayed"), part(failed, "failed"))
 }

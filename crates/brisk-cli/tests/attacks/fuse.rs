@@ -64,7 +64,7 @@ const COMMANDS: [&[&str]; 15] = [
     &["ls", "-RLi"],
     &["ls", "--tree"],
     &["rm", "-r", "--force"],
-    &["find", "-u", "--delete"],
+    &["find", "-u", "--delete", "."],
 ];
 
 /// KiB of memory that suffice for orders that need not hold a whole directory.

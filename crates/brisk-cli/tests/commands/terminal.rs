@@ -121,6 +121,37 @@ fn what_is_hidden_or_ignored_is_told_if_there_are_no_results() {
 }
 
 #[test]
+fn what_a_first_run_leaves_out_is_told() {
+    let hint = "; hidden and ignored ones are left out: -u includes them";
+    for (words, is_told) in [(&["changed"][..], true), (&["changed", "-u"], false)] {
+        let told = on_terminal(words, &tree(), true);
+        assert!(told.contains("brisk: recorded "), "{words:?}: {told:?}");
+        assert_eq!(told.contains(hint), is_told, "{words:?}: {told:?}");
+    }
+    let mut piped = Command::new(brisk());
+    let place = tree();
+    let piped = piped.arg("changed").current_dir(place.path()).env("HOME", place.path());
+    let told = String::from_utf8(piped.output().unwrap().stderr).unwrap();
+    assert!(told.contains("recorded ") && !told.contains(hint), "{told:?}");
+}
+
+#[test]
+fn a_dry_run_tells_what_it_does_not_show() {
+    let place = tree();
+    let rm = |flag| on_terminal(&["rm", "-r", flag, "docs"], &place, true);
+    let sum = "would remove 2 files and 2 directories (";
+    assert!(rm("-n").contains(sum) && rm("-n").contains("; -v names each)"), "{:?}", rm("-n"));
+    assert!(rm("-nv").contains(sum) && !rm("-nv").contains("-v names"), "{:?}", rm("-nv"));
+    let find = |words: &[&str]| {
+        on_terminal(&[&["find", "--delete", "--dry-run"], words].concat(), &place, true)
+    };
+    let stays = "brisk: a directory in which something else is left would stay";
+    assert!(find(&["sub"]).contains(stays), "{:?}", find(&["sub"]));
+    let files = find(&["-e", "md"]);
+    assert!(files.contains("a.md") && !files.contains(stays), "{files:?}");
+}
+
+#[test]
 fn extensions_in_a_list_are_told() {
     let told = on_terminal(&["find", "-e", "rs,md"], &tree(), true);
     let hint = "'rs,md' is one extension; several are given one by one: -e rs -e md";

@@ -71,7 +71,8 @@ pub(in super::super) fn watch<O: AsMut<Watching>>() -> Flag<O> {
                  changes, and do the same with each batch of them, until a signal ends brisk or \
                  the reader closes the output. A batch is accepted once it is printed or, with \
                  COMMAND, once COMMAND has succeeded. If COMMAND fails, its changes are in the \
-                 next batch again.",
+                 next batch again. Without a state, as in the first run, everything is new, so \
+                 COMMAND runs at once; --postpone begins with now.",
         )
 }
 
@@ -120,10 +121,11 @@ pub(in super::super) fn watching<O: AsMut<Watching>>() -> Vec<Flag<O>> {
         Flag::<O>::on("postpone", |options| options.as_mut().postpone = true)
             .requires("watch")
             .conflicts("initial")
-            .rare("Do not run COMMAND before something changes")
+            .rare("Begin with now: do not run COMMAND before something changes")
             .doc(
-                "Do not run COMMAND at the start. What has changed since the state stays pending, \
-                 and is in the first batch.",
+                "Do not run COMMAND at the start. The first run begins with now, unless --state is \
+                 given: it only records. Later, what has changed since the state stays pending, and \
+                 is in the first batch.",
             ),
         Flag::<O>::on("clear", |options| options.as_mut().clear = true)
             .requires("watch")

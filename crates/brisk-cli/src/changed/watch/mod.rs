@@ -247,7 +247,7 @@ impl<'o> Watch<'o> {
             }
         }
         if is_silent_first_run {
-            tell_recorded(report, "what changes from now on is printed");
+            tell_recorded(self.options, report, "what changes from now on is printed");
         } else if has_changes {
             self.code = self.options.compare.exit_code.into();
             self.is_over = self.options.watching.once;
@@ -288,7 +288,12 @@ impl<'o> Watch<'o> {
             }
         };
         if is_first && watching.postpone {
-            return Ok(());
+            let rescanned = Rescanned::new(self.options, self.files, report, &batch.scanned);
+            if !rescanned.is_silent_first_run(self.form) {
+                return Ok(());
+            }
+            tell_recorded(self.options, report, "the command runs on what changes from now on");
+            return self.accept(batch);
         }
         if !(has_work || is_first && watching.initial) {
             return self.accept(batch);

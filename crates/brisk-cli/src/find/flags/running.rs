@@ -43,7 +43,8 @@ pub(super) fn flags() -> Vec<Flag> {
             .conflicts("exec exec-batch list-details max-results quiet 1 order format json")
             .doc(
                 "Remove the results instead of printing them: exactly what the same command lists \
-                 without this option, so run the search first without --delete. A directory among \
+                 without this option, so run the search first without --delete. Needs a pattern or a \
+                 filter; the pattern '.' matches every name. A directory among \
                  the results is removed if nothing is left in it after the results below it are \
                  removed; otherwise it stays, with a message and exit code 1. With --max-depth, \
                  --exact-depth and --prune, entries deeper down are not results, so a directory at \

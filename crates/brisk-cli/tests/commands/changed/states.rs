@@ -345,6 +345,11 @@ fn other_filters_are_refused_and_what_was_pending_stays() {
     // The same filters in other words.
     assert_eq!(scene.lines("src -e h -e c -e h --state s --save s"), pending);
     assert!(scene.lines("src -e c -e h --state s").is_empty());
+    let why = stderr(&scene.changed("src -u --state s --save s"));
+    let anew = why.trim_end().rsplit("begin anew after: brisk ").next().unwrap();
+    assert_eq!(anew, "rm s");
+    scene.script("\"$B\" rm s");
+    assert_eq!(scene.lines("src -u --state s --save s").len(), 8);
 }
 
 #[test]

@@ -96,3 +96,32 @@ fn what_takes_up_nothing_is_no_part_of_the_picture() {
     let rest: Vec<&str> = shown.lines().filter(|line| !line.ends_with(" nothing/")).collect();
     assert!(rest.iter().all(|line| !line.trim_start().starts_with("0 ")), "{shown}");
 }
+
+/// In a pipe with all rows, and whole names.
+#[test]
+fn the_tree_is_shown_in_a_pipe_too() {
+    let place = tree();
+    let long = "n".repeat(200);
+    fs::create_dir(place.path().join("t").join(&long)).unwrap();
+    fs::write(place.path().join("t").join(&long).join("file"), vec![1; 3000]).unwrap();
+    let du = |words: &str| {
+        let mut command = Command::new(brisk());
+        command.arg("du").args(words.split(' ')).env("LC_ALL", "C.UTF-8");
+        stdout(&command.current_dir(place.path()).output().unwrap())
+    };
+    for words in ["-b t", "-b --top 3 t", "-b --by extension t"] {
+        let tree = du(&format!("--tree {words}"));
+        assert!(tree.contains(" 100% ██████████ t/\n") || words.contains("--by"), "{tree}");
+        assert!(!tree.contains('\x1b') && !tree.contains("smaller:"), "{tree}");
+        let script = format!("stty cols 300 rows 40; {} du {words}", brisk());
+        let Some(shown) = on_terminal(place.path(), &script) else { continue };
+        assert_eq!(tree, shown, "{words}");
+        assert_ne!(du(words), tree, "lines without --tree");
+    }
+    assert!(du("-b --tree t").contains(&format!("─ {long}/\n")));
+    assert!(du("-b --tree --color=always t").contains("\x1b["));
+    let Some(timed) = on_terminal(place.path(), &format!("{} du -b --time t", brisk())) else {
+        return;
+    };
+    assert_eq!(timed, du("-b --time t"), "a tree has no column for times");
+}

@@ -115,7 +115,7 @@ fn a_file_neither_limits_nor_hides_results() {
 /// Before the mend, one arbitrary file was removed.
 #[test]
 fn a_file_with_a_limit_lets_no_typed_delete_pick() {
-    Configured::new(&["-1"]).refuses(&["--delete"], &["config.toml", "-1"]);
+    Configured::new(&["-1"]).refuses(&["--delete", "."], &["config.toml", "-1"]);
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn what_is_typed_is_done_whatever_form_is_configured() {
         let output = configured.find(&["b", "-x", "rm"]);
         assert!(output.status.success(), "{option}: {}", stderr(&output));
         assert_eq!((stdout(&output).as_str(), configured.left().as_str()), ("", "ac"), "{option}");
-        let output = configured.find(&["--delete"]);
+        let output = configured.find(&["--delete", "."]);
         assert!(output.status.success(), "{option}: {}", stderr(&output));
         assert_eq!((stdout(&output).as_str(), configured.left().as_str()), ("", ""), "{option}");
     }
@@ -239,7 +239,7 @@ fn commands_get_paths_as_without_a_configuration() {
 fn a_typed_delete_goes_neither_through_links_nor_by_identity() {
     for (option, name) in [("--follow", "--follow"), ("--unique", "--unique")] {
         let configured = Configured::new(&[option]);
-        configured.refuses(&["--delete"], &["--delete", name, "configuration"]);
+        configured.refuses(&["--delete", "."], &["--delete", name, "configuration"]);
         let output = configured.find(&["--no-config", "--delete", "b"]);
         assert!(output.status.success(), "{}", stderr(&output));
         assert_eq!(configured.left(), "ac");

@@ -72,6 +72,22 @@ fn a_dry_run_lists_and_the_removal_tells_how_many_went() {
 }
 
 #[test]
+fn what_chooses_nothing_removes_nothing() {
+    let place = plant();
+    let before = listed(&place.path("t"));
+    for words in ["", "-u", "-d1 -E keep", "--prune", "--dry-run"] {
+        let words: Vec<_> = words.split_whitespace().chain(["--delete"]).collect();
+        let output = find(&place, &words);
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        let why = "'--delete' needs a pattern or a filter; the pattern '.' matches every name";
+        assert_eq!(stderr(&output), format!("brisk: {why}\n"), "{words:?}");
+    }
+    assert_eq!(listed(&place.path("t")), before);
+    let output = find(&place, &["--delete", "."]);
+    assert!(output.status.code() == Some(1) && !place.path("t/keep/old/a.o").exists());
+}
+
+#[test]
 fn a_directory_that_is_not_empty_stays_and_is_named() {
     let place = plant();
     let output = find(&place, &["^obj$", "--delete"]);

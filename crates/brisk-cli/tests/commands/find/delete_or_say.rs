@@ -72,9 +72,9 @@ fn goes_as_listed(words: &[&str]) {
 #[test]
 fn delete_with_max_depth_removes_what_it_lists_or_says_what_stays() {
     for words in [
-        &["-d", "1"][..],
-        &["-d1", "-H"],
-        &["-d", "2", "-u"],
+        &["-d", "1", "."][..],
+        &["-d1", "-H", "."],
+        &["-d", "2", "-u", "."],
         &["-u", "-d2", "-t", "d"],
         &["-d3", "e"],
     ] {
@@ -84,9 +84,11 @@ fn delete_with_max_depth_removes_what_it_lists_or_says_what_stays() {
 
 #[test]
 fn delete_with_exact_depth_removes_what_it_lists_or_says_what_stays() {
-    for words in
-        [&["--exact-depth", "1"][..], &["--exact-depth", "2", "-u"], &["--exact-depth=2", "e"]]
-    {
+    for words in [
+        &["--exact-depth", "1", "."][..],
+        &["--exact-depth", "2", "-u", "."],
+        &["--exact-depth=2", "e"],
+    ] {
         goes_as_listed(words);
     }
 }
@@ -95,7 +97,7 @@ fn delete_with_exact_depth_removes_what_it_lists_or_says_what_stays() {
 fn delete_with_prune_removes_what_it_lists_or_says_what_stays() {
     for words in [
         &["--prune", "^(a|empty)$"][..],
-        &["--prune", "-u"],
+        &["--prune", "-u", "."],
         &["-u", "--prune", "-t", "e", "-t", "d"],
     ] {
         goes_as_listed(words);
@@ -105,15 +107,15 @@ fn delete_with_prune_removes_what_it_lists_or_says_what_stays() {
 #[test]
 fn delete_of_other_searches_removes_what_it_lists_or_says_what_stays() {
     for words in [
-        &["-H"][..],
-        &["-u"],
-        &["--min-depth", "2"],
-        &["-u", "--min-depth", "2", "-d", "3"],
+        &["-H", "."][..],
+        &["-u", "."],
+        &["--min-depth", "2", "."],
+        &["-u", "--min-depth", "2", "-d", "3", "."],
         &["-u", "-t", "d"],
         &["-u", "-t", "e"],
         &["-e", "o", "-E", "b"],
         &["-u", "^(b|c|empty)$"],
-        &["--one-file-system", "-u"],
+        &["--one-file-system", "-u", "."],
     ] {
         goes_as_listed(words);
     }

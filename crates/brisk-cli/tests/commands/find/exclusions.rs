@@ -10,7 +10,7 @@ use std::process::{Command, Output};
 use testkit::{brisk, listed, stderr, stdout};
 
 /// What acts on the results of a search.
-const ACTS: &[&[&str]] = &[&["--delete"], &["-x", "true"], &["-X", "true"]];
+const ACTS: &[&[&str]] = &[&["--delete", "--where=-true"], &["-x", "true"], &["-X", "true"]];
 
 /// A directory `t` with files called `keep`, and an empty home beside it.
 fn plant() -> tempfile::TempDir {
@@ -72,7 +72,7 @@ fn an_exclusion_that_leaves_out_nothing_is_refused() {
         assert_eq!(stderr(&output), "", "{words:?}");
     }
     for regex in ["^\\./keep", "^/.*/keep"] {
-        let output = run("brisk", place.path(), &["-u", "--exclude-regex", regex, "--delete"]);
+        let output = run("brisk", place.path(), &["-u", "--exclude-regex", regex, "--delete", "."]);
         let told = stderr(&output);
         assert!(output.status.code() == Some(2) && told.contains("'src/main.rs'"), "{told}");
         assert_eq!(listed(place.path()), before, "{regex}");
@@ -181,13 +181,13 @@ fn rules_that_are_named_and_cannot_be_read_stop_what_acts() {
         assert!(told.contains(why) && !at("t/ran").exists(), "{told}");
     }
     fs::copy(at("brace"), at(".config/fd/ignore")).unwrap();
-    assert_eq!(run("brisk", place.path(), &["--delete"]).status.code(), Some(1));
+    assert_eq!(run("brisk", place.path(), &["--delete", "."]).status.code(), Some(1));
     fs::remove_file(at(".config/fd/ignore")).unwrap();
     // Such files may exclude something.
     for file in [".config/fd/ignore", ".config/brisk/config.toml"] {
         fs::create_dir_all(at(file).parent().unwrap()).unwrap();
         symlink(at(file).file_name().unwrap(), at(file)).unwrap();
-        let output = run("brisk", place.path(), &["--delete"]);
+        let output = run("brisk", place.path(), &["--delete", "."]);
         let told = stderr(&output);
         assert_eq!(output.status.code(), Some(1), "{file}: {told}");
         assert!(told.contains(file) && told.contains("nothing is done: not all"), "{told}");

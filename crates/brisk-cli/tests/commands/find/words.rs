@@ -163,6 +163,9 @@ fn arguments_that_cannot_be_used_are_usage() {
             "brisk: unrecognized option '--tpye'\nDid you mean --type?\n\
             Try 'brisk find --help' for more information.\n",
         ),
+        (&["--limit", "2"], "brisk: unrecognized option '--limit'\nDid you mean --max-results?\n"),
+        (&["--name", "*.c"], "brisk: unrecognized option '--name'\nDid you mean --glob?\n"),
+        (&["-n"], "brisk: invalid option -- 'n'\nDid you mean --dry-run?\n"),
         (&["--bogus"], "brisk: unrecognized option '--bogus'\nTry 'brisk find --help' for more "),
         (&["-t", "q"], "brisk: invalid value 'q' for '--type' [possible values: file, directory, "),
         (&["-e"], "brisk: '--extension <ext>' lacks its value\nTry "),

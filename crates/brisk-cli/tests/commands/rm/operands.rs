@@ -223,6 +223,10 @@ fn a_misspelt_option_is_answered_with_the_right_one() {
     let output = sh("touch a; $B rm --recursive a; $B rm --dry-rnu b || exit 7");
     assert!(stderr(&output).contains("\nDid you mean --dry-run?\n"), "{}", stderr(&output));
     assert_eq!(output.status.code(), Some(7));
+    for words in ["cp -c a b", "cp --checksum a b"] {
+        let told = stderr(&sh(&format!("$B {words}; :")));
+        assert!(told.contains("\nDid you mean --content?\n"), "{told}");
+    }
     let place = Installation::new();
     let output = Command::new(place.path("bin/rm")).arg("--frce").output().unwrap();
     assert!(!stderr(&output).contains("Did you mean"), "{}", stderr(&output));

@@ -194,6 +194,18 @@ fn postpone_waits_for_the_first_change() {
     assert_eq!(watch.ran(), "src/a src/b");
 }
 
+/// brisk's own state is made then, as in a first run without a command.
+#[test]
+fn postpone_begins_with_now_in_a_first_run() {
+    let scene = Scene::new();
+    let watch = Watch::begin(&scene, "src --postpone", Some(SAY));
+    let told = watch.messages.next().unwrap();
+    let now = "brisk: recorded 5 entries; the command runs on what changes from now on";
+    assert_eq!(told, now);
+    scene.write("src/b", "1");
+    assert_eq!(watch.ran(), "src/b");
+}
+
 #[test]
 fn clear_clears_terminals_alone() {
     let scene = Scene::accepted();
