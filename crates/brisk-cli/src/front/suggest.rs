@@ -38,7 +38,6 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("limit", "top"),
     ("long", "list-details"),
     ("max-count", "max-results"),
-    ("mirror", "sync"),
     ("mtime", "changed-within"),
     ("n", "dry-run"),
     ("n", "top"),
