@@ -114,6 +114,15 @@ impl Copy {
     pub(in crate::copy) fn preserved(&self, file_type: crate::FileType) -> Preserve {
         self.preserve_files.filter(|_| file_type.is_file()).unwrap_or(self.preserve)
     }
+
+    /// Whether the copy of a file takes the name of what is there when it is whole. A file that gets
+    /// only attributes keeps its contents.
+    pub(in crate::copy) fn replaces(&self, old: &crate::Meta) -> bool {
+        use crate::FileType::{File, Symlink};
+        let keeps = self.create == Create::Attributes && old.file_type() == Some(File);
+        let is_replaceable = matches!(old.file_type(), Some(File | Symlink));
+        self.overwriting == Overwriting::Replace && is_replaceable && !keeps
+    }
 }
 
 impl Default for Copy {

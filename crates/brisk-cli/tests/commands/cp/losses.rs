@@ -1,7 +1,12 @@
 //! What stays at the destination if a copy fails, or if another user meddles with it. `$U` runs a
 //! program that permission bits bind.
 
-use testkit::Installation;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+
+use testkit::{Installation, Scratch};
+
+use super::run;
 
 fn succeeds(test: &str, script: &str) {
     let user = "U='setpriv --bounding-set=-dac_override,-dac_read_search'\n\
@@ -111,4 +116,33 @@ fn a_tree_that_cannot_get_its_name_stays() {
         [ $code = 1 ]; grep -q \"cannot create directory 'd/new': Input/output error\" out\n\
         [ \"$(cat d/.brisk-tmp-*/f)\" = text ]";
     succeeds("a_tree_that_cannot_get_its_name_stays", script);
+}
+
+#[test]
+fn only_attributes_are_copied_to_a_file_that_exists() {
+    let place = Scratch::new();
+    ["a", "b"].iter().for_each(|name| place.write(name, name));
+    fs::set_permissions(place.path("a"), fs::Permissions::from_mode(0o640)).unwrap();
+    assert_eq!(run(&place, "--attributes-only --preserve=mode a b"), (String::new(), 0));
+    let mode = fs::metadata(place.path("b")).unwrap().permissions().mode() & 0o777;
+    assert_eq!((place.read("b").as_str(), mode), ("b", 0o640));
+}
+
+/// Through a link named cp the file stays the same one.
+#[test]
+fn an_existing_file_gets_an_owner_and_keeps_its_mode() {
+    let script = "\
+        ln -s \"$B\" cp; echo new >a; chown 7:8 a; echo old >b; chmod 644 b\n\
+        ./cp --preserve=ownership a b; [ \"$(stat -c '%a %u %g' b)\" = '644 7 8' ]; [ \"$(cat b)\" = new ]";
+    Installation::new().succeeds("an_existing_file_gets_an_owner_and_keeps_its_mode", script);
+}
+
+/// As GNU cp: the group, if it is one of the user's; setuid and setgid only with their owners.
+#[test]
+fn what_an_ordinary_user_cannot_keep_of_owners() {
+    let script = "\
+        mkdir -p s/d s/u d; touch s/f; ln -s f s/l; mkfifo s/p; chown -h 0:50 s s/*; chmod 2755 s/d; chmod 6755 s/u s/f\n\
+        chown 7 d; setpriv --reuid 7 --regid 7 --groups 50 \"$B\" cp -aT s d/new\n\
+        cd d/new; [ \"$(stat -c '%g' . d u f l p | sort -u)\" = 50 ]; [ \"$(stat -c '%a' d u f | sort -u)\" = 755 ]";
+    succeeds("what_an_ordinary_user_cannot_keep_of_owners", script);
 }

@@ -87,8 +87,12 @@ fn finish_held(
     (to, attributes, made_with): (Option<Ids>, &[Attribute], Option<u32>),
     source: &Meta,
 ) {
-    work.requests += 3;
-    let is_owned = to.is_none_or(|to| own_name(work, place, made, to));
+    work.requests += 2;
+    let is_owned = to.is_none_or(|to| {
+        let (is_owned, given) = give(work, to, |to| made.set_owners(to));
+        report(work, place, Step::Owners, given);
+        is_owned
+    });
     set_attributes(work, place, attributes, |it| made.set_attribute(it));
     let mode = made_with.and_then(|it| mode_in_the_end(work, place, source, it, is_owned));
     if let Some(mode) = mode {
@@ -96,11 +100,30 @@ fn finish_held(
     }
 }
 
-fn own_name(work: &mut Work<'_>, place: &Item<'_>, made: &Held, to: Ids) -> bool {
-    let set = made.set_owners(to);
-    let is_owned = set.is_ok();
-    report(work, place, Step::Owners, may_fail(work, set));
-    is_owned
+/// Sets owners, or what an ordinary user may set: a group of the own ones. Returns whether all are
+/// set, and what has failed; what an ordinary user may not set is no failure.
+fn give(
+    work: &mut Work<'_>,
+    to: Ids,
+    set: impl Fn(Ids) -> io::Result<()>,
+) -> (bool, io::Result<()>) {
+    work.requests += 1;
+    let given = set(to);
+    let is_owned = given.is_ok();
+    let given = given.or_else(|error| match error.kind() {
+        io::ErrorKind::PermissionDenied | io::ErrorKind::InvalidInput => {
+            let _ = set(Ids { user: None, group: to.group });
+            if work.route.job.may_give_away { Err(error) } else { Ok(()) }
+        }
+        _ => Err(error),
+    });
+    (is_owned, given)
+}
+
+/// The permissions of what may have another owner than its source: a program must not run with the
+/// rights of another user or group.
+fn owned(mode: u32, is_owned: bool) -> u32 {
+    if is_owned { mode } else { mode & 0o1777 }
 }
 
 pub(super) fn set_times_of_name(work: &mut Work<'_>, place: &Item<'_>, source: &Meta) {
@@ -108,18 +131,6 @@ pub(super) fn set_times_of_name(work: &mut Work<'_>, place: &Item<'_>, source: &
     let (access, change) = times(source);
     let set = copy::set_times_at(place.base, place.name, access, change);
     report(work, place, Step::Times, set);
-}
-
-/// What an ordinary user may not set is no failure.
-fn may_fail(work: &Work<'_>, set: io::Result<()>) -> io::Result<()> {
-    set.or_else(|error| match error.kind() {
-        io::ErrorKind::PermissionDenied | io::ErrorKind::InvalidInput
-            if !work.route.job.may_give_away =>
-        {
-            Ok(())
-        }
-        _ => Err(error),
-    })
 }
 
 fn report(work: &mut Work<'_>, place: &Item<'_>, step: Step, done: io::Result<()>) {
@@ -152,9 +163,7 @@ fn mode_in_the_end(
     let umask = work.route.job.umask;
     let mode = source.mode().unwrap_or(0);
     let wanted = match preserve.mode {
-        // Another owner's program must not run with this one's rights.
-        Modes::Preserved | Modes::PreservedInNew if !is_owned => mode & 0o1777,
-        Modes::Preserved | Modes::PreservedInNew => mode,
+        Modes::Preserved | Modes::PreservedInNew => owned(mode, is_owned),
         Modes::Masked => mode & 0o777 & !umask,
         Modes::Fresh => 0o666 & !umask,
     };
@@ -174,14 +183,13 @@ pub(super) fn finish_file(
     let to = Ids::of(source);
     let mut is_owned = true;
     if preserve.ownership && (made.is_none() || place.facts().owners != Some(to)) {
-        is_owned = own(work, place, file, to, made.is_none());
+        is_owned = own(work, place, file, to, made.is_none() && preserve.mode == Modes::Preserved);
     }
     set_attributes(work, place, attributes, |it| copy::set_attribute(file, it));
     let mode = match made {
         Some(made) => mode_in_the_end(work, place, source, made, is_owned),
         None if preserve.mode != Modes::Preserved => None,
-        None if is_owned => source.mode(),
-        None => source.mode().map(|mode| mode & 0o1777),
+        None => source.mode().map(|mode| owned(mode, is_owned)),
     };
     if let Some(mode) = mode {
         work.requests += 1;
@@ -201,30 +209,26 @@ fn set_file_times(work: &mut Work<'_>, place: &Item<'_>, file: BorrowedHandle<'_
     report(work, place, Step::Times, copy::set_times(file, access, change));
 }
 
-/// Sets a file's owners, if it has others; returns whether it has them now. An existing file is
-/// closed to others first: they could have been allowed to read the contents it had.
+/// Sets a file's owners, if it has others; returns whether it has them now. An existing file that
+/// will get its source's mode is closed to others first: they could have been allowed to read the
+/// contents it had.
 fn own(
     work: &mut Work<'_>,
     place: &Item<'_>,
     file: BorrowedHandle<'_>,
     to: Ids,
-    existed: bool,
+    is_closed: bool,
 ) -> bool {
     work.requests += 1;
     let now = copy::stat_open(file, super::job::ALL);
     if now.as_ref().is_ok_and(|now| Ids::of(now) == to) {
         return true;
     }
-    if let Some(mode) = now.ok().and_then(|now| now.mode()).filter(|_| existed) {
+    if let Some(mode) = now.ok().and_then(|now| now.mode()).filter(|_| is_closed) {
         let _ = copy::set_mode(file, mode & 0o700);
     }
-    let set = copy::set_owners(file, to);
-    let is_owned = set.is_ok();
-    if !is_owned {
-        // An ordinary user may still choose among the own groups.
-        let _ = copy::set_owners(file, Ids { user: None, group: to.group });
-    }
-    report(work, place, Step::Owners, may_fail(work, set));
+    let (is_owned, given) = give(work, to, |to| copy::set_owners(file, to));
+    report(work, place, Step::Owners, given);
     is_owned
 }
 
@@ -281,8 +285,11 @@ pub(super) fn finish_dir(
     let before = facts.before.as_ref();
     let mut failed = Vec::new();
     let owners = before.map_or(facts.owners, |before| Some(Ids::of(before)));
+    let mut is_owned = true;
     if copy.preserve.ownership && owners != Some(to) {
-        failed.push((Step::Owners, may_fail(work, copy::set_owners(file, to))));
+        let given;
+        (is_owned, given) = give(work, to, |to| copy::set_owners(file, to));
+        failed.push((Step::Owners, given));
     }
     for attribute in &mirror.attributes {
         let set = copy::set_attribute(file, attribute);
@@ -290,6 +297,7 @@ pub(super) fn finish_dir(
         failed.push(step.map_or((Step::Attributes, Ok(())), |step| (step, set)));
     }
     if let Some(mode) = mirror.mode_in_the_end(copy.preserve.mode, work.route.job.umask) {
+        let mode = if copy.preserve.keeps_mode() { owned(mode, is_owned) } else { mode };
         failed.push((Step::Mode, copy::set_mode(file, mode)));
     }
     let (access, change) = times(source);

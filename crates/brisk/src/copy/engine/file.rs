@@ -18,7 +18,7 @@ use super::links::Link;
 use super::mirror::Mirror;
 use super::work::{Item, Work};
 use crate::copy::report::Step;
-use crate::copy::settings::{Copy, Create, Overwriting, Specials};
+use crate::copy::settings::{Copy, Create, Specials};
 use crate::{FileType, Meta};
 
 /// The file that a copy is written to.
@@ -294,8 +294,7 @@ fn open_output(
     let mode = mode_to_make(work, place, source);
     let made = |file, way| NewFile { file, way, is_regular: true, made_with: Some(mode) };
     if let Some(old) = old {
-        let is_replaceable = matches!(old.file_type(), Some(FileType::File | FileType::Symlink));
-        if copy.overwriting == Overwriting::Replace && is_replaceable {
+        if copy.replaces(old) {
             return open_named(place, mode, true);
         }
         match open_old(work, place, source) {
