@@ -56,8 +56,28 @@ pub fn open_source(dir: BorrowedFd<'_>, name: &CStr, links: Links) -> io::Result
 /// # Errors
 /// The errors of the call.
 pub fn wait_to_read(file: &File) -> io::Result<bool> {
-    let mut asked = [PollFd::new(file, PollFlags::IN)];
-    match poll(&mut asked, Some(&Timespec { tv_sec: 0, tv_nsec: 100_000_000 })) {
+    wait(file, PollFlags::IN)
+}
+
+/// The same until a pipe or a device takes more.
+///
+/// # Errors
+/// The errors of the call.
+pub fn wait_to_write(file: &File) -> io::Result<bool> {
+    wait(file, PollFlags::OUT)
+}
+
+/// Waits a tenth of a second, but not after a signal: then a pipe may have a reader. One poll.
+pub fn wait_for_reader() {
+    let _ = poll(&mut [], Some(&TENTH));
+}
+
+/// How long a call waits at most.
+const TENTH: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
+
+fn wait(file: &File, until: PollFlags) -> io::Result<bool> {
+    let mut asked = [PollFd::new(file, until)];
+    match poll(&mut asked, Some(&TENTH)) {
         Err(Errno::INTR) => Ok(false),
         ready => Ok(ready? > 0),
     }
@@ -95,15 +115,21 @@ pub fn name_file(file: &File, dir: BorrowedFd<'_>, name: &CStr) -> io::Result<()
     }
 }
 
-/// Opens an existing file for writing, without changing it. One openat.
+/// Opens an existing file for writing, without changing it. The call does not wait for the reader of
+/// a pipe; nor do later writes, see [`wait_to_write`]. One openat.
 ///
 /// # Errors
-/// The errors of the call. With [`Links::NoFollow`] a link is ELOOP, and a pipe without a reader
-/// ENXIO.
+/// The errors of the call; see [`lacks_reader`]. With [`Links::NoFollow`] a link is ELOOP.
 pub fn open_existing(dir: BorrowedFd<'_>, name: &CStr, links: Links) -> io::Result<File> {
-    let mut flags = OFlags::WRONLY;
-    flags.set(OFlags::NOFOLLOW | OFlags::NONBLOCK, links == Links::NoFollow);
+    let mut flags = OFlags::WRONLY | OFlags::NONBLOCK;
+    flags.set(OFlags::NOFOLLOW, links == Links::NoFollow);
     open(dir, name, flags, 0)
+}
+
+/// Whether a pipe was not opened because no process has it open for reading.
+#[must_use]
+pub fn lacks_reader(error: &io::Error) -> bool {
+    Errno::from_io_error(error) == Some(Errno::NXIO)
 }
 
 /// Makes a directory. One mkdirat.
@@ -249,16 +275,16 @@ pub fn set_times_at(
     Ok(retry(|| rustix::fs::utimensat(dir, name, &times, AtFlags::SYMLINK_NOFOLLOW))?)
 }
 
+/// The attributes that were read, and why others could not be.
+pub type Attributes = (Vec<Attribute>, Vec<(CString, io::Error)>);
+
 /// The extended attributes of an open file whose names are `wanted`. One flistxattr, and one
 /// fgetxattr for each; one more where a list or value is long.
 ///
 /// # Errors
-/// The errors of the calls; [`Unsupported`](io::ErrorKind::Unsupported) where the file system has
+/// The names cannot be read; [`Unsupported`](io::ErrorKind::Unsupported) where the file system has
 /// no attributes.
-pub fn attributes(
-    file: BorrowedFd<'_>,
-    wanted: impl Fn(&CStr) -> bool,
-) -> io::Result<Vec<Attribute>> {
+pub fn attributes(file: BorrowedFd<'_>, wanted: impl Fn(&CStr) -> bool) -> io::Result<Attributes> {
     let list = |room: &mut [u8]| rustix::fs::flistxattr(file, room);
     let get = |name: &CStr, room: &mut [u8]| rustix::fs::fgetxattr(file, name, room);
     Ok(found(list, get, wanted)?)
@@ -274,7 +300,7 @@ pub fn attributes_at(
     name: &CStr,
     links: Links,
     wanted: impl Fn(&CStr) -> bool,
-) -> io::Result<Vec<Attribute>> {
+) -> io::Result<Attributes> {
     use rustix::fs::{getxattr, lgetxattr, listxattr, llistxattr};
     let prefix = match dir.as_raw_fd() {
         at if at < 0 => String::new(),
@@ -292,7 +318,7 @@ pub fn attributes_at(
         false => lgetxattr(path, name, room),
     };
     match found(list, get, wanted) {
-        Err(Errno::NOENT | Errno::NOTSUP) => Ok(Vec::new()),
+        Err(Errno::NOENT | Errno::NOTSUP) => Ok(Attributes::default()),
         found => Ok(found?),
     }
 }
@@ -301,19 +327,24 @@ fn found(
     list: impl Fn(&mut [u8]) -> Result<usize, Errno>,
     get: impl Fn(&CStr, &mut [u8]) -> Result<usize, Errno>,
     wanted: impl Fn(&CStr) -> bool,
-) -> Result<Vec<Attribute>, Errno> {
+) -> Result<Attributes, Errno> {
     let mut room = [0; 512];
     let names = match list(&mut room) {
-        Ok(0) => return Ok(Vec::new()),
+        Ok(0) => return Ok(Attributes::default()),
         Ok(length) => room[..length].to_vec(),
         Err(Errno::RANGE) => long(list)?,
         Err(error) => return Err(error),
     };
-    let mut found = Vec::new();
+    let mut found = Attributes::default();
     for name in names.split_inclusive(|&byte| byte == 0) {
         let Ok(name) = CStr::from_bytes_with_nul(name) else { continue };
         if wanted(name) {
-            found.push((name.into(), long(|room| get(name, room))?));
+            match long(|room| get(name, room)) {
+                Ok(value) => found.0.push((name.into(), value)),
+                // Another process has removed it.
+                Err(Errno::NODATA) => {}
+                Err(error) => found.1.push((name.into(), error.into())),
+            }
         }
     }
     Ok(found)

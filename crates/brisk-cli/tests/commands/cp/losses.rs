@@ -146,3 +146,102 @@ fn what_an_ordinary_user_cannot_keep_of_owners() {
         cd d/new; [ \"$(stat -c '%g' . d u f l p | sort -u)\" = 50 ]; [ \"$(stat -c '%a' d u f | sort -u)\" = 755 ]";
     succeeds("what_an_ordinary_user_cannot_keep_of_owners", script);
 }
+
+/// What exists stays until what takes its place is made.
+#[test]
+fn what_cannot_be_made_takes_no_place() {
+    let script = "\
+        strace -V >told 2>&1 || { echo 'left out: there is no strace'; exit 0; }\n\
+        mkdir s d; mknod s/c c 1 3; mkfifo s/p; ln -s t s/l; echo a >s/h; cp -a s/h d/h; ln s/h s/i; cp -a s/h d/i\n\
+        for name in c p l; do echo old >d/$name; done; echo new >s/r; echo old >d/r; chmod 0 s/r; code=0\n\
+        $U strace -f -o log -e inject=mknodat,symlinkat,linkat:error=EIO \"$B\" cp -aT --update=changed s d 2>out || code=$?\n\
+        [ $code = 1 ]; [ \"$(wc -l <out)\" = 5 ]; [ \"$(cat d/c d/p d/l | uniq)\" = old ]; [ \"$(cat d/h d/i | uniq)\" = a ]\n\
+        code=0; $U \"$B\" cp --remove-destination s/r d/r 2>out || code=$?; [ $code = 1 ]; [ \"$(cat d/r)\" = old ]\n\
+        \"$B\" cp -aT --update=changed s d; [ -c d/c ]; [ -p d/p ]; [ -L d/l ]; [ d/h -ef d/i ]\n\
+        [ \"$(ls -A d | tr '\\n' ' ')\" = 'c h i l p r ' ]; ln s/r t; echo t >s/t; ln -f s/t s/r; \"$B\" cp -lf s/r t; [ s/r -ef t ]";
+    succeeds("what_cannot_be_made_takes_no_place", script);
+}
+
+/// Neither a copy that another process makes meanwhile, nor the source, gets lost by a backup.
+#[test]
+fn a_backup_takes_the_place_of_nothing_that_is_needed() {
+    let script = "\
+        mkdir d; mkfifo p; echo old >d/x; \"$B\" cp -b p d/x 2>out & copy=$!; exec 3>p\n\
+        until [ -e d/x~ ]; do sleep 0.01; done; echo other >d/x; exec 3>&-; code=0; wait $copy || code=$?\n\
+        [ $code = 1 ]; [ \"$(cat d/x d/x~)\" = \"$(printf 'other\\nold')\" ]\n\
+        ln -s d/x~ l; code=0; \"$B\" cp -b l d/x 2>out || code=$?\n\
+        [ $code = 1 ]; [ \"$(cat d/x d/x~)\" = \"$(printf 'other\\nold')\" ]\n\
+        [ \"$(cat out)\" = \"brisk: backing up 'd/x' might destroy source;  'l' not copied\" ]";
+    Installation::new().succeeds("a_backup_takes_the_place_of_nothing_that_is_needed", script);
+}
+
+/// A tree that a killed run has left: `$T`; each file in it may be a part.
+const LEFT: &str = "\
+    strace -V >told 2>&1 || { echo 'left out: there is no strace'; exit 0; }\n\
+    leave() { ! strace -f -o log -e inject=renameat2:error=EIO \"$@\" 2>out; T=$(ls -Ad d/.brisk*); }\n\
+    mkdir s d\n";
+
+/// A stopped run gives a left tree no name: what it has not come to may be a part of a file.
+#[test]
+fn a_left_tree_gets_its_name_when_all_of_it_was_compared() {
+    let script = format!(
+        "{LEFT}\
+        mkdir s/y; for i in $(seq 200); do echo $i >s/$i; done; echo y >s/y/y; leave $U \"$B\" cp -aT s d/new\n\
+        for i in $(seq 200) y/y; do echo part >$T/$i; done; code=0\n\
+        strace -f -o log -e inject=openat:signal=INT:when=60 \"$B\" cp -aT --update=changed s d/new 2>out || code=$?\n\
+        [ $code = 130 ]; [ ! -e d/new ]; chmod 0 s/y; code=0; $U \"$B\" cp -aT --update=changed s d/new 2>out || code=$?\n\
+        [ $code = 1 ]; [ ! -e d/new ]; grep -q \"cannot access 's/y'\" out\n\
+        grep -q \"cannot create directory 'd/new': what a killed copy has left in it was not all compared\" out\n\
+        chmod 755 s/y; \"$B\" cp -aT --update=changed s d/new; diff -r s d/new; [ \"$(ls -A d)\" = new ]"
+    );
+    succeeds("a_left_tree_gets_its_name_when_all_of_it_was_compared", &script);
+}
+
+#[test]
+fn what_is_left_gives_way_to_another_type() {
+    let script = format!(
+        "{LEFT}\
+        mkdir -p s/x/in; echo x >s/x/in/f; echo y >s/y; leave \"$B\" cp -aT s d/new\n\
+        rm -r s/x s/y; mkdir -p s/y/in; echo x >s/x; echo y >s/y/in/f\n\
+        [ -z \"$(\"$B\" cp -aTv --update=changed s d/new | grep remove)\" ]; diff -r s d/new; [ \"$(ls -A d)\" = new ]"
+    );
+    succeeds("what_is_left_gives_way_to_another_type", &script);
+}
+
+/// Another user could have moved it there, if that user may write to it.
+#[test]
+fn a_shared_directory_with_the_name_of_a_left_tree_stays() {
+    let script = format!(
+        "{LEFT}\
+        chmod 1777 d; echo x >s/x; leave \"$B\" cp -aT s d/new; mkdir $T/in; echo precious >$T/in/f\n\
+        \"$B\" cp -aT s d/a; [ -e $T/in/f ]; chmod 777 $T\n\
+        for words in '' --update=changed; do \"$B\" cp -aT $words s d/new; [ \"$(cat $T/in/f)\" = precious ]; rm -r d/new; done\n\
+        chmod 755 $T; \"$B\" cp -aT s d/new; [ ! -e $T ]"
+    );
+    succeeds("a_shared_directory_with_the_name_of_a_left_tree_stays", &script);
+}
+
+/// What cannot be read of attributes is said if they must be kept, and the rest of them is.
+#[test]
+fn attributes_that_cannot_be_read_or_set() {
+    let script = "\
+        mkdir -p s/d; touch s/f s/d/f; setfacl -m u:7:r s/f s/d 2>told && setfattr -n user.x -v 1 s/f 2>told && strace -V >told 2>&1 || { echo 'left out: no attributes, or no strace'; exit 0; }\n\
+        copy() { code=0; strace -f -o log -e inject=$1 \"$B\" cp $2 -aT s $3 2>out || code=$?; }\n\
+        copy fgetxattr:error=ENODATA:when=1 -j1 a; [ $code = 0 ]; getfacl -nc a/f a/d >log; getfattr -d a/f >>log; grep -cE 'user:7:r|user.x' log >out; [ \"$(cat out)\" = 2 ]\n\
+        copy flistxattr:error=EIO -j1 b; [ $code = 1 ]; [ \"$(grep -c \"preserving permissions for 'b.*Input/output\" out)\" = 4 ]\n\
+        copy fgetxattr:error=EIO -j1 c; [ $code = 1 ]; [ \"$(sort out)\" = \"$(printf \"brisk: preserving permissions for 'c/%s': Input/output error\\n\" d f)\" ]\n\
+        copy fsetxattr:error=EPERM -j1 e; [ $code = 1 ]; [ \"$(sort out)\" = \"$(printf \"brisk: preserving permissions for 'e/%s': Operation not permitted\\n\" d f)\" ]\n\
+        copy fsetxattr:error=EOPNOTSUPP --preserve=xattr g; [ $code = 1 ]; [ \"$(cat out)\" = \"brisk: setting attributes for 'g/f': Operation not supported\" ]";
+    succeeds("attributes_that_cannot_be_read_or_set", script);
+}
+
+/// The group's bits of a mode with an access list are no rights of the group.
+#[test]
+fn an_access_list_is_waited_for() {
+    let script = "\
+        mkdir -p s/d d; touch s/f; mkfifo s/p; echo text >s/f; setfacl -m u:7:rwx,g::- s/f s/d s/p 2>told && strace -V >told 2>&1 || { echo 'left out: no access lists, or no strace'; exit 0; }\n\
+        strace -f -o log -e trace=openat,mkdirat,mknodat \"$B\" cp -aT s d/new; strace -f -o more -e trace=openat,mkdirat,mknodat \"$B\" cp -aT s d\n\
+        cat more >>log; grep -cE 'O_(TMPFILE|CREAT).*, 0[0-7]00\\)|mkdirat.*\"d\", 0700|mkdirat.*tmp.*, 0700|mknodat.*S_IFIFO.0[0-7]00' log >out; [ \"$(cat out)\" = 7 ]\n\
+        getfacl -nc s/f s/d s/p >1; for to in d d/new; do getfacl -nc $to/f $to/d $to/p >2; cmp 1 2; done";
+    succeeds("an_access_list_is_waited_for", script);
+}

@@ -8,47 +8,11 @@ use brisk_sys::copy::{self, Attribute, Held};
 use brisk_sys::{BorrowedHandle, Ids, borrow_handle};
 
 use super::mirror::Mirror;
+use super::preserve::has_list;
 use super::work::{Item, Work};
 use crate::copy::report::Step;
-use crate::copy::settings::{Demand, Modes, Preserve};
+use crate::copy::settings::Modes;
 use crate::{Meta, Timestamp};
-
-impl Preserve {
-    /// Whether the modes of new files are the sources'.
-    pub(in crate::copy) fn keeps_mode(&self) -> bool {
-        matches!(self.mode, Modes::Preserved | Modes::PreservedInNew)
-    }
-
-    /// Whether sources are asked for their extended attributes.
-    pub(in crate::copy) fn lists_attributes(&self) -> bool {
-        self.keeps_mode() || self.xattr != Demand::No || self.context != Demand::No
-    }
-
-    /// Whether an extended attribute of a source is copied.
-    pub(in crate::copy) fn wants_attribute(&self, name: &std::ffi::CStr) -> bool {
-        match name.to_bytes() {
-            b"security.selinux" => self.context != Demand::No,
-            _ if is_access_list(name) => self.keeps_mode(),
-            _ => self.xattr != Demand::No,
-        }
-    }
-
-    /// What has failed if an attribute could not be set; `None`: nothing.
-    fn step_of(&self, name: &std::ffi::CStr, error: &io::Error) -> Option<Step> {
-        match name.to_bytes() {
-            // A file system without access lists: the mode is all there is.
-            _ if is_access_list(name) && error.kind() == io::ErrorKind::Unsupported => None,
-            _ if is_access_list(name) => Some(Step::Mode),
-            b"security.selinux" if self.context != Demand::Required => None,
-            _ if self.xattr != Demand::Required => None,
-            _ => Some(Step::Attributes),
-        }
-    }
-}
-
-fn is_access_list(name: &std::ffi::CStr) -> bool {
-    name.to_bytes().starts_with(b"system.posix_acl_")
-}
 
 /// The times of access and modification.
 pub(super) fn times(source: &Meta) -> (Timestamp, Timestamp) {
@@ -63,8 +27,9 @@ pub(super) fn finish_name(
     made_with: Option<u32>,
 ) {
     let preserve = place.preserved(work);
-    let found = work.attributes_at(place.at.base, place.at.name, place.entry.follow(), &preserve);
-    let attributes = found.unwrap_or_else(|error| attributes_failed(work, place, error));
+    let (attributes, failed) =
+        work.attributes_at(place.at.base, place.at.name, place.entry.follow(), &preserve);
+    failed.into_iter().for_each(|refusal| work.fail(place.entry, refusal));
     let changes_owners = preserve.ownership && place.facts().owners != Some(Ids::of(source));
     let changes_mode =
         made_with.is_some_and(|made| mode_in_the_end(work, place, source, made, true).is_some());
@@ -140,15 +105,21 @@ fn report(work: &mut Work<'_>, place: &Item<'_>, step: Step, done: io::Result<()
 }
 
 /// The permissions with which a file is made: at most those that it will have, and its owner's
-/// alone while it may have another owner.
-pub(super) fn mode_to_make(work: &Work<'_>, place: &Item<'_>, source: &Meta) -> u32 {
+/// alone while it may have another owner or lacks its access list, of whose rights the mode tells
+/// no more than the union.
+pub(super) fn mode_to_make(
+    work: &Work<'_>,
+    place: &Item<'_>,
+    source: &Meta,
+    attributes: &[Attribute],
+) -> u32 {
     let preserve = place.preserved(work);
     let mode = match preserve.mode {
         Modes::Fresh => 0o666,
         _ => source.mode().unwrap_or(0) & 0o777,
     };
     let changes_owner = preserve.ownership && place.facts().owners != Some(Ids::of(source));
-    if changes_owner { mode & 0o700 } else { mode }
+    if changes_owner || has_list(attributes) { mode & 0o700 } else { mode }
 }
 
 /// The permissions of a new file in the end; `None` if it has them.
@@ -193,8 +164,7 @@ pub(super) fn finish_file(
     };
     if let Some(mode) = mode {
         work.requests += 1;
-        let has_list = attributes.iter().any(|it| *it.0 == *copy::ACCESS_LIST);
-        let inherited = place.facts().inherits && !has_list;
+        let inherited = place.facts().inherits && !has_list(attributes);
         let removed = inherited.then(|| copy::remove_attribute(file, copy::ACCESS_LIST));
         report(work, place, Step::Mode, removed.unwrap_or(Ok(())));
         report(work, place, Step::Mode, copy::set_mode(file, mode));
@@ -258,17 +228,25 @@ fn attribute_failed(
     }
 }
 
-/// The attributes of a source that could not be read: none, which may be a failure.
-#[cold]
-pub(super) fn attributes_failed(
-    work: &mut Work<'_>,
-    place: &Item<'_>,
-    error: io::Error,
-) -> Vec<Attribute> {
-    if place.preserved(work).xattr == Demand::Required {
-        work.fail(place.entry, (Step::Attributes, Some(error)));
-    }
-    Vec::new()
+/// The permissions of a directory in the end; `None` if they are as they should be.
+fn dir_mode_in_the_end(mirror: &Mirror, modes: Modes, umask: u32) -> Option<u32> {
+    let facts = mirror.facts();
+    let source = mirror.source.mode()?;
+    let inherited = if facts.is_setgid { 0o2000 } else { 0 };
+    let wanted = match modes {
+        Modes::Preserved => source,
+        _ if !facts.is_made => return None,
+        Modes::PreservedInNew => source,
+        Modes::Masked => source & 0o1777 & !umask | inherited,
+        // The system's mkdir has taken the sticky bit over, and GNU cp leaves it.
+        Modes::Fresh => 0o777 & !umask | source & 0o1000 | inherited,
+    };
+    let now = match &facts.before {
+        Some(before) => before.mode(),
+        None => Some(facts.mode & !umask | inherited),
+    };
+    let is_unsure = facts.inherits || facts.is_adopted || umask & 0o700 != 0;
+    (is_unsure || now != Some(wanted)).then_some(wanted)
 }
 
 /// Sets the attributes of a directory in which everything is done.
@@ -296,7 +274,7 @@ pub(super) fn finish_dir(
         let step = set.as_ref().err().and_then(|it| copy.preserve.step_of(&attribute.0, it));
         failed.push(step.map_or((Step::Attributes, Ok(())), |step| (step, set)));
     }
-    if let Some(mode) = mirror.mode_in_the_end(copy.preserve.mode, work.route.job.umask) {
+    if let Some(mode) = dir_mode_in_the_end(mirror, copy.preserve.mode, work.route.job.umask) {
         let mode = if copy.preserve.keeps_mode() { owned(mode, is_owned) } else { mode };
         failed.push((Step::Mode, copy::set_mode(file, mode)));
     }

@@ -218,6 +218,7 @@ impl<'s, 'w> Surplus<'s, 'w> {
 
     /// Something in the innermost directory stays.
     fn stays(&mut self) -> bool {
+        self.mirror.distrust();
         if let Some(level) = self.levels.last_mut() {
             level.goes = false;
         }

@@ -28,9 +28,10 @@ use super::facts::DirFacts;
 use super::job::{
     ALL, Denied, Route, at, in_the_way, is_open_to_others, is_own, open_made, remove,
 };
+use super::preserve::has_list;
 use crate::copy::observer::Begun;
 use crate::copy::report::Step;
-use crate::copy::settings::{Modes, PathPair};
+use crate::copy::settings::PathPair;
 use crate::sched::lock;
 use crate::tree::HeldHandle;
 use crate::{FileType, Meta};
@@ -49,6 +50,8 @@ pub(super) struct Mirror {
     held: Mutex<Option<HeldHandle>>,
     facts: OnceLock<DirFacts>,
     is_placed: AtomicBool,
+    /// Something that a killed run has left in it was not compared with its source.
+    is_unsure: AtomicBool,
     /// Something was put into it or removed from it.
     pub is_dirty: AtomicBool,
     /// The first copy of a file with several links is in it.
@@ -80,6 +83,7 @@ impl Mirror {
             held: Mutex::default(),
             facts: OnceLock::new(),
             is_placed: AtomicBool::new(false),
+            is_unsure: AtomicBool::new(false),
             is_dirty: AtomicBool::new(false),
             has_links: AtomicBool::new(false),
         }
@@ -195,6 +199,9 @@ impl Mirror {
                 Ok(meta) if meta.file_type() == Some(FileType::Directory) => {
                     return self.open_existing(route, &handle, meta, links).map(Some);
                 }
+                Ok(_) if above.facts().is_adopted => {
+                    handle.unlink(&self.name).map_err(at(Step::Remove))?;
+                }
                 Ok(meta)
                     if !is_root && !self.is_unread && route.job.replaces_with_directories() =>
                 {
@@ -283,7 +290,7 @@ impl Mirror {
                 Err(_) if is_open_to_others(handle) => {}
                 Err(_) => {
                     let left = handle.open_beneath(&name, Links::NoFollow, false).ok();
-                    if let Some(dir) = left.filter(|dir| is_own(dir) && copy::lock(dir)) {
+                    if let Some(dir) = left.filter(|dir| is_own(handle, dir) && copy::lock(dir)) {
                         if route.job.resumes() {
                             return Ok((dir, name, true));
                         }
@@ -349,36 +356,30 @@ impl Mirror {
     }
 
     /// The permissions with which it is made: this user's to fill it, and no more than it will
-    /// have. Others may write to it only when it is left, and enter it only if it stays its owner's.
+    /// have. Others may write to it only when it is left, and enter it only if it stays its owner's and
+    /// gets no access list.
     fn mode_to_make(&self, owners: Option<Ids>) -> u32 {
         let mode = self.source.mode().unwrap_or(0o777) & 0o1777;
-        let others = if owners == Some(Ids::of(&self.source)) { 0o1755 } else { 0o1700 };
+        let stays = owners == Some(Ids::of(&self.source)) && !has_list(&self.attributes);
+        let others = if stays { 0o1755 } else { 0o1700 };
         mode & others | 0o700
     }
 
-    /// The permissions that it has in the end; `None` if they are as they should be.
-    pub fn mode_in_the_end(&self, modes: Modes, umask: u32) -> Option<u32> {
-        let facts = self.facts();
-        let source = self.source.mode()?;
-        let inherited = if facts.is_setgid { 0o2000 } else { 0 };
-        let wanted = match modes {
-            Modes::Preserved => source,
-            _ if !facts.is_made => return None,
-            Modes::PreservedInNew => source,
-            Modes::Masked => source & 0o1777 & !umask | inherited,
-            // The system's mkdir has taken the sticky bit over, and GNU cp leaves it.
-            Modes::Fresh => 0o777 & !umask | source & 0o1000 | inherited,
-        };
-        let now = match &facts.before {
-            Some(before) => before.mode(),
-            None => Some(facts.mode & !umask | inherited),
-        };
-        let is_unsure = facts.inherits || facts.is_adopted || umask & 0o700 != 0;
-        (is_unsure || now != Some(wanted)).then_some(wanted)
+    /// Not all that a killed run may have left here was compared: the tree keeps its temporary name,
+    /// for the next copy to go on with.
+    pub fn distrust(&self) {
+        let mut mirror = self;
+        while let (None, Some(above)) = (mirror.temporary(), &mirror.above) {
+            mirror = above;
+        }
+        mirror.is_unsure.store(true, Ordering::Relaxed);
     }
 
     /// Gives it its own name, if it has a temporary one: everything below it is done.
     pub fn place(&self) -> io::Result<()> {
+        if self.is_unsure.load(Ordering::Relaxed) && self.facts().is_adopted {
+            return Err(io::Error::other("what a killed copy has left in it was not all compared"));
+        }
         let (Some(temporary), Some(above)) = (self.temporary(), &self.above) else { return Ok(()) };
         if self.is_placed.swap(true, Ordering::AcqRel) {
             return Ok(());
@@ -457,10 +458,12 @@ impl Mirror {
     }
 }
 
-/// A copy that ends before its time gives directories their names: what is in them is whole.
+/// A copy that ends before its time gives directories their names: what is in them is whole, if this
+/// copy has made them.
 impl Drop for Mirror {
     fn drop(&mut self) {
-        if !std::thread::panicking() {
+        let is_adopted = self.facts.get().is_some_and(|facts| facts.is_adopted);
+        if !std::thread::panicking() && !is_adopted {
             let _ = self.place();
         }
     }

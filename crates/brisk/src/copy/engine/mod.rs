@@ -10,6 +10,7 @@ mod file;
 mod job;
 mod links;
 mod mirror;
+mod preserve;
 mod work;
 
 use std::ffi::{CStr, CString};
