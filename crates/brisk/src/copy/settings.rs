@@ -50,10 +50,10 @@ pub struct Copy {
     /// it is done, or when the copy is stopped: a run that is killed leaves no tree that looks whole.
     /// On by default. Otherwise each file is made without a name, or under a temporary one.
     pub whole_trees: bool,
-    /// Removes an existing destination that cannot be opened for writing, and tries again
-    /// (`cp -f`).
+    /// Takes the place of an existing destination that cannot be opened for writing (`cp -f`).
     pub force: bool,
-    /// Removes each existing destination before it is written (`cp --remove-destination`).
+    /// Takes the place of each existing destination, and writes to none (`cp
+    /// --remove-destination`).
     pub remove_destination: bool,
     /// Asks [`Observer::backup_name`](super::Observer::backup_name) for each existing destination,
     /// which then gets that name instead of being overwritten.

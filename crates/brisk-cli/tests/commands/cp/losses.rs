@@ -175,6 +175,29 @@ fn a_backup_takes_the_place_of_nothing_that_is_needed() {
     Installation::new().succeeds("a_backup_takes_the_place_of_nothing_that_is_needed", script);
 }
 
+/// The same where the file system cannot rename without replacing.
+#[test]
+fn a_backup_gets_its_old_name_again_only_if_that_is_free() {
+    let script = "\
+        strace -V >told 2>&1 || { echo 'left out: there is no strace'; exit 0; }\n\
+        mkdir d; mkfifo p; echo old >d/x\n\
+        strace -f -o log -e inject=renameat2:error=EINVAL:when=2+ \"$B\" cp -b p d/x 2>out & copy=$!; exec 3>p\n\
+        until [ -e d/x~ ]; do sleep 0.01; done; echo other >d/x; exec 3>&-; code=0; wait $copy || code=$?\n\
+        [ $code = 1 ]; [ \"$(cat d/x d/x~)\" = \"$(printf 'other\\nold')\" ]";
+    succeeds("a_backup_gets_its_old_name_again_only_if_that_is_free", script);
+}
+
+/// What goes is deeper than there may be open files.
+#[test]
+fn a_deep_surplus() {
+    let script = "\
+        mkdir -p s d; top=$PWD; ulimit -n 64; \
+        deep() { cd $top/d; for i in $(seq 300); do mkdir -p d b; touch f; cd -P d; done; touch last.env; cd $top; }\n\
+        deep; \"$B\" cp -aT --delete -E '*.env' s d; [ \"$(find d -name f -o -name b | wc -l)\" = 0 ]; [ \"$(find d -name last.env | wc -l)\" = 1 ]\n\
+        deep; \"$B\" cp -aTv --delete s d >out; [ \"$(sort out)\" = \"$(printf \"removed 'd/%s'\\n\" b d f)\" ]; [ -z \"$(ls -A d)\" ]";
+    Installation::new().succeeds("a_deep_surplus", script);
+}
+
 /// A tree that a killed run has left: `$T`; each file in it may be a part.
 const LEFT: &str = "\
     strace -V >told 2>&1 || { echo 'left out: there is no strace'; exit 0; }\n\
@@ -241,7 +264,7 @@ fn an_access_list_is_waited_for() {
     let script = "\
         mkdir -p s/d d; touch s/f; mkfifo s/p; echo text >s/f; setfacl -m u:7:rwx,g::- s/f s/d s/p 2>told && strace -V >told 2>&1 || { echo 'left out: no access lists, or no strace'; exit 0; }\n\
         strace -f -o log -e trace=openat,mkdirat,mknodat \"$B\" cp -aT s d/new; strace -f -o more -e trace=openat,mkdirat,mknodat \"$B\" cp -aT s d\n\
-        cat more >>log; grep -cE 'O_(TMPFILE|CREAT).*, 0[0-7]00\\)|mkdirat.*\"d\", 0700|mkdirat.*tmp.*, 0700|mknodat.*S_IFIFO.0[0-7]00' log >out; [ \"$(cat out)\" = 7 ]\n\
+        setfacl -d -m u:8:rwx d; touch g; strace -f -o out -e trace=openat \"$B\" cp -p g d; cat out more >>log; grep -cE 'O_(TMPFILE|CREAT).*, 0[0-7]00\\)|mkdirat.*\"d\", 0700|mkdirat.*tmp.*, 0700|mknodat.*S_IFIFO.0[0-7]00' log >out; [ \"$(cat out)\" = 8 ]\n\
         getfacl -nc s/f s/d s/p >1; for to in d d/new; do getfacl -nc $to/f $to/d $to/p >2; cmp 1 2; done";
     succeeds("an_access_list_is_waited_for", script);
 }

@@ -104,9 +104,9 @@ fn report(work: &mut Work<'_>, place: &Item<'_>, step: Step, done: io::Result<()
     }
 }
 
-/// The permissions with which a file is made: at most those that it will have, and its owner's
-/// alone while it may have another owner or lacks its access list, of whose rights the mode tells
-/// no more than the union.
+/// The permissions with which a file is made: at most those that it will have. Its owner's alone
+/// while it may have another owner, lacks its access list, of which the mode has only the mask, or
+/// may have inherited one that it will not keep.
 pub(super) fn mode_to_make(
     work: &Work<'_>,
     place: &Item<'_>,
@@ -119,7 +119,8 @@ pub(super) fn mode_to_make(
         _ => source.mode().unwrap_or(0) & 0o777,
     };
     let changes_owner = preserve.ownership && place.facts().owners != Some(Ids::of(source));
-    if changes_owner || has_list(attributes) { mode & 0o700 } else { mode }
+    let may_inherit = place.facts().inherits && preserve.keeps_mode();
+    if changes_owner || may_inherit || has_list(attributes) { mode & 0o700 } else { mode }
 }
 
 /// The permissions of a new file in the end; `None` if it has them.
