@@ -185,6 +185,7 @@ impl<'a> Copier<'a> {
         self.work.requests += 3;
         let meta = dir.stat(ALL).map_err(at(Step::Stat))?;
         if meta.identity().is_some() && meta.identity() == self.work.route.root.get().copied() {
+            self.work.route.is_in_source.store(true, Ordering::Relaxed);
             return Err((Step::IntoItself, None));
         }
         let follows = self.work.route.follows(false);
@@ -250,7 +251,9 @@ impl<'a> Copier<'a> {
         if dir.outcome() != Outcome::Complete {
             mirror.distrust();
         }
-        let deletes = self.work.route.job.copy.delete || mirror.facts().is_adopted;
+        let Route { job, is_in_source, .. } = self.work.route;
+        let may_delete = job.copy.delete && !is_in_source.load(Ordering::Relaxed);
+        let deletes = may_delete || mirror.facts().is_adopted;
         if deletes && dir.outcome() == Outcome::Complete && mirror.facts().may_have_entries {
             delete(&mut self.work, dir, &mirror)?;
         }

@@ -217,6 +217,8 @@ pub(super) struct Route<'a> {
     pub wants_dir: bool,
     /// The directory at the destination.
     pub root: OnceLock<Identity>,
+    /// The source holds it: nothing is removed from it any more.
+    pub is_in_source: AtomicBool,
 }
 
 impl Route<'_> {
