@@ -162,6 +162,21 @@ fn what_cannot_be_made_takes_no_place() {
     succeeds("what_cannot_be_made_takes_no_place", script);
 }
 
+/// With --delete a directory goes when what takes its place is made.
+#[test]
+fn a_directory_stays_until_its_place_is_taken() {
+    let script = "\
+        strace -V >told 2>&1 || { echo 'left out: there is no strace'; exit 0; }\n\
+        mkdir s d m; mount -t tmpfs -o size=1m none m; mknod s/c c 1 3; ln -s t s/l; touch s/x; ln s/x s/y; touch d/x\n\
+        for name in c l y; do mkdir -p d/$name/in; echo old >d/$name/in/f; done; touch -r s/x d/x; code=0\n\
+        strace -f -o log -e inject=mknodat,symlinkat,linkat:error=EIO \"$B\" cp -aT -j1 --update=changed --delete s d 2>out || code=$?\n\
+        [ $code = 1 ]; [ \"$(grep -c 'Input/output' out)\" = 3 ]; for name in c l; do [ -e d/$name/in/f ]; done\n\
+        \"$B\" cp -aT --update=changed --delete s d; [ -c d/c ]; [ -L d/l ]; [ d/x -ef d/y ]; [ \"$(ls -A d | tr '\\n' ' ')\" = 'c l x y ' ]\n\
+        mkdir big m/big; head -c 2000000 /dev/zero >big/f; mkdir -p m/big/f; echo old >m/big/f/g; code=0\n\
+        \"$B\" cp -aT --delete big m/big 2>out || code=$?; [ $code = 1 ]; grep -q 'No space left' out; [ \"$(cat m/big/f/g)\" = old ]; umount m";
+    Installation::new().succeeds("a_directory_stays_until_its_place_is_taken", script);
+}
+
 /// Neither a copy that another process makes meanwhile, nor the source, gets lost by a backup.
 #[test]
 fn a_backup_takes_the_place_of_nothing_that_is_needed() {
@@ -211,7 +226,7 @@ fn a_left_tree_gets_its_name_when_all_of_it_was_compared() {
         "{LEFT}\
         mkdir s/y; for i in $(seq 200); do echo $i >s/$i; done; echo y >s/y/y; leave $U \"$B\" cp -aT s d/new\n\
         for i in $(seq 200) y/y; do echo part >$T/$i; done; code=0\n\
-        strace -f -o log -e inject=openat:signal=INT:when=60 \"$B\" cp -aT --update=changed s d/new 2>out || code=$?\n\
+        strace -f -o log -e inject=openat:signal=INT:when=60 \"$B\" cp -j1 -aT --update=changed s d/new 2>out || code=$?\n\
         [ $code = 130 ]; [ ! -e d/new ]; chmod 0 s/y; code=0; $U \"$B\" cp -aT --update=changed s d/new 2>out || code=$?\n\
         [ $code = 1 ]; [ ! -e d/new ]; grep -q \"cannot access 's/y'\" out\n\
         grep -q \"cannot create directory 'd/new': what a killed copy has left in it was not all compared\" out\n\

@@ -17,7 +17,7 @@ use brisk_sys::{Backend, Dir, Freshness, Links, borrow_handle, copy, slashed};
 use super::attributes::mode_to_make;
 use super::contents::are_equal;
 use super::delete;
-use super::file::{check_source, link_of, make_link_to};
+use super::file::{link_of, make_link_to};
 use super::job::{ALL, Denied, at, identity_of};
 use super::links::Link;
 use super::work::{Item, Old, Work};
@@ -126,11 +126,8 @@ fn decide_over(work: &mut Work<'_>, place: &Item<'_>, both: Both) -> Result<Deci
     }
     // The source does not have this directory, nor what is in it.
     let is_surplus = copy.delete && !copy.backup && !place.is_root && !is_link(&both.found);
-    if is_surplus {
-        check_source(place)?;
-        if delete::make_way(work, place) {
-            return Ok(Decision::Copy(Old::Nothing, None));
-        }
+    if is_surplus && (!copy.dry_run || delete::make_way(work, place)) {
+        return Ok(Decision::Copy(Old::DirectoryGoes, None));
     }
     Err((Step::DirectoryInTheWay, None))
 }
@@ -309,7 +306,7 @@ fn keep(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<Decision, 
                 place.mirror.is_dirty.store(true, Ordering::Relaxed);
                 remove(work, place, &both.found)?;
                 if !work.route.job.copy.dry_run {
-                    make_link_to(work, place, &mirror, &name)?;
+                    make_link_to(work, place, &Old::Goes, &mirror, &name)?;
                 }
                 return Ok(Decision::Done);
             }

@@ -11,6 +11,7 @@ use brisk_sys::{Identity, Links, borrow_handle, output, slashed};
 
 use super::attributes::{finish_file, finish_name, mode_to_make, set_times_of_name};
 use super::contents::{Transfer, begin_reading, contents, end_if_stopped};
+use super::delete;
 use super::job::{ALL, Denied, at};
 use super::links::Link;
 use super::mirror::Mirror;
@@ -87,7 +88,7 @@ pub(super) fn link_of(work: &Work<'_>, place: &Item<'_>, source: &Meta) -> Optio
 /// Makes the first copy of a file by `make`, and a link to that copy for each other name.
 fn once(
     work: &mut Work<'_>,
-    place: &Item<'_>,
+    (place, old): (&Item<'_>, &Old),
     source: &Meta,
     make: impl FnOnce(&mut Work<'_>) -> Result<(), Denied>,
 ) -> Result<(), Denied> {
@@ -100,7 +101,7 @@ fn once(
             work.linked.made(identity, nlink, copy);
             made
         }
-        Link::To(mirror, name) => make_link_to(work, place, &mirror, &name),
+        Link::To(mirror, name) => make_link_to(work, place, old, &mirror, &name),
     }
 }
 
@@ -108,42 +109,59 @@ fn once(
 pub(super) fn make_link_to(
     work: &mut Work<'_>,
     place: &Item<'_>,
+    old: &Old,
     first: &Arc<Mirror>,
     name: &CStr,
 ) -> Result<(), Denied> {
     work.requests += 1;
     let Some(dir) = first.handle(work.route)? else { return Ok(()) };
     let base = brisk_sys::base_of(&dir).map_err(at(Step::CreateHardLink))?;
-    replacing(place, true, Step::CreateHardLink, |new| {
+    replacing(work, place, (old, true), Step::CreateHardLink, |new| {
         copy::hard_link((base, name), (place.base, new), Links::NoFollow)
     })
 }
 
-/// Makes a name by `make`. If there is one and it may go, the new one takes its place.
+/// Makes a name by `make`. If there is one and it may go, perhaps for this reason, the new one takes
+/// its place.
 fn replacing(
+    work: &mut Work<'_>,
     place: &Item<'_>,
-    may_go: bool,
+    (old, reason): (&Old, bool),
     step: Step,
     make: impl Fn(&CStr) -> io::Result<()>,
 ) -> Result<(), Denied> {
     match make(place.name) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && may_go => {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && old.may_go(reason) => {
             let name = output::temporary_name(output::random());
             make(&name).map_err(at(step))?;
-            let renamed = copy::rename_over(place.base, &name, place.name);
+            let taken = take_place(work, place, old, &name, step);
             // The system leaves both names if they are links to one file.
             let _ = place.dir.unlink(&name);
-            renamed.map_err(at(step))
+            taken
         }
         made => made.map_err(at(step)),
     }
 }
 
+/// What has been made under a temporary name takes the place of what is there.
+fn take_place(
+    work: &mut Work<'_>,
+    place: &Item<'_>,
+    old: &Old,
+    name: &CStr,
+    step: Step,
+) -> Result<(), Denied> {
+    if matches!(old, Old::DirectoryGoes) && !delete::make_way(work, place) {
+        return Err((Step::DirectoryInTheWay, None));
+    }
+    copy::rename_over(place.base, name, place.name).map_err(at(step))
+}
+
 fn hard_link(work: &mut Work<'_>, place: &Item<'_>, old: &Old) -> Result<(), Denied> {
     work.requests += 1;
-    let may_go = old.may_go(work.route.job.copy.force || work.route.job.asks);
+    let may_go = work.route.job.copy.force || work.route.job.asks;
     let links = place.entry.follow();
-    replacing(place, may_go, Step::CreateHardLink, |new| {
+    replacing(work, place, (old, may_go), Step::CreateHardLink, |new| {
         copy::hard_link((place.at.base, place.at.name), (place.base, new), links)
     })
 }
@@ -157,8 +175,9 @@ fn symbolic_link(work: &mut Work<'_>, place: &Item<'_>, old: &Old) -> Result<(),
     }
     let text = CString::new(text.as_os_str().as_encoded_bytes())
         .map_err(|error| (Step::CreateLink, Some(error.into())))?;
-    let may_go = old.may_go(work.route.job.copy.force);
-    replacing(place, may_go, Step::CreateLink, |new| copy::make_link(&text, place.base, new))?;
+    let may_go = work.route.job.copy.force;
+    let make = |new: &CStr| copy::make_link(&text, place.base, new);
+    replacing(work, place, (old, may_go), Step::CreateLink, make)?;
     if work.route.job.copy.preserve.timestamps {
         let source = work.meta_of(place.entry)?;
         set_times_of_name(work, place, &source);
@@ -171,13 +190,14 @@ fn link(work: &mut Work<'_>, place: &Item<'_>, old: &Old) -> Result<(), Denied> 
     let preserve = work.route.job.copy.preserve;
     let needs = preserve.ownership || preserve.timestamps || preserve.links;
     let source = if needs { work.meta_of(place.entry)? } else { Meta::default() };
-    once(work, place, &source, |it| {
+    once(work, (place, old), &source, |it| {
         it.requests += 2;
         let text = copy::read_link(place.at.base, place.at.name).map_err(at(Step::ReadLink))?;
         let is_kept = !it.route.job.copy.absolute_links || text.to_bytes().starts_with(b"/");
         let text = if is_kept { text } else { absolute(&place.entry.path(), &text)? };
-        let may_go = old.may_go(it.route.job.copy.force);
-        replacing(place, may_go, Step::CreateLink, |new| copy::make_link(&text, place.base, new))?;
+        let may_go = it.route.job.copy.force;
+        let make = |new: &CStr| copy::make_link(&text, place.base, new);
+        replacing(it, place, (old, may_go), Step::CreateLink, make)?;
         finish_name(it, place, &source, None);
         Ok(())
     })
@@ -198,7 +218,7 @@ fn special(work: &mut Work<'_>, place: &Item<'_>, old: &Old) -> Result<(), Denie
     if file_type != place.entry.file_type() {
         return Err((Step::Replaced, None));
     }
-    once(work, place, &source, |it| {
+    once(work, (place, old), &source, |it| {
         it.requests += 1;
         let mode = mode_to_make(it, place, &source, &[]);
         // It may get an access list.
@@ -206,7 +226,7 @@ fn special(work: &mut Work<'_>, place: &Item<'_>, old: &Old) -> Result<(), Denie
         let device = source.rdev().unwrap_or(0);
         let is_fifo = file_type == FileType::Fifo;
         let step = if is_fifo { Step::CreateFifo } else { Step::CreateSpecial };
-        replacing(place, old.may_go(false), step, |new| {
+        replacing(it, place, (old, false), step, |new| {
             copy::make_node(place.base, new, file_type, mode, device)
         })?;
         finish_name(it, place, &source, Some(mode));
@@ -224,7 +244,7 @@ fn file(work: &mut Work<'_>, place: &Item<'_>, old: &Old, is_regular: bool) -> R
     if is_other || is_regular && meta.file_type() != Some(FileType::File) {
         return Err((Step::Replaced, None));
     }
-    once(work, place, &meta, |it| write(it, place, &file, &meta, old))
+    once(work, (place, old), &meta, |it| write(it, place, &file, &meta, old))
 }
 
 fn open_source(place: &Item<'_>) -> Result<File, Denied> {
@@ -234,11 +254,6 @@ fn open_source(place: &Item<'_>) -> Result<File, Denied> {
         true if links == Links::NoFollow => (Step::Replaced, None),
         _ => (Step::Open, Some(error)),
     })
-}
-
-/// Refuses a file that cannot be opened, before something is removed for its copy.
-pub(super) fn check_source(place: &Item<'_>) -> Result<(), Denied> {
-    if place.entry.file_type().is_file() { open_source(place).map(drop) } else { Ok(()) }
 }
 
 fn write(
@@ -263,7 +278,7 @@ fn write(
     let done = if is_whole { Ok(()) } else { contents(work, &transfer) };
     let done = done.and_then(|()| {
         finish_file(work, place, (&output.file, output.made_with), (meta, &attributes));
-        name_output(place, &output)
+        name_output(work, place, old, &output)
     });
     if done.is_err() && output.made_with.is_some() {
         unlink_output(place, &output);
@@ -361,11 +376,16 @@ fn open_old(
 }
 
 /// Gives a file that is whole its name.
-fn name_output(place: &Item<'_>, output: &NewFile) -> Result<(), Denied> {
+fn name_output(
+    work: &mut Work<'_>,
+    place: &Item<'_>,
+    old: &Old,
+    output: &NewFile,
+) -> Result<(), Denied> {
     match &output.way {
         Way::InPlace => return Ok(()),
         Way::Unnamed => copy::name_file(&output.file, place.base, place.name),
-        Way::Named(name, true) => copy::rename_over(place.base, name, place.name),
+        Way::Named(name, true) => return take_place(work, place, old, name, Step::CreateFile),
         Way::Named(name, false) => place.dir.rename_here(name, place.name),
     }
     .map_err(at(Step::CreateFile))

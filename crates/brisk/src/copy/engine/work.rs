@@ -61,12 +61,18 @@ pub(super) enum Old {
     /// What the copy takes the place of. It stays until then, so that it is not lost if the copy
     /// fails.
     Goes,
+    /// The same of a directory with what is in it, unless something there stays.
+    DirectoryGoes,
 }
 
 impl Old {
     /// Whether it may go, if what exists may go for this reason.
     pub fn may_go(&self, reason: bool) -> bool {
-        matches!(self, Old::Goes) || matches!(self, Old::Over(_)) && reason
+        match self {
+            Old::Nothing => false,
+            Old::Over(_) => reason,
+            Old::Goes | Old::DirectoryGoes => true,
+        }
     }
 }
 
