@@ -6,7 +6,6 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 
-use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{
     AtFlags, CWD, Gid, Mode, OFlags, RenameFlags, SeekFrom, Timespec, Timestamps, Uid, XattrFlags,
 };
@@ -15,6 +14,7 @@ use rustix::io::Errno;
 use super::call::retry;
 pub use super::open::read_link;
 use super::statx::stat_handle;
+pub use super::waiting::{wait_for_reader, wait_to_read, wait_to_write};
 use crate::{Dir, Fields, FileType, Ids, Links, Meta, Timestamp, base_of, handle_of};
 
 /// An extended attribute.
@@ -48,39 +48,6 @@ pub fn open_source(dir: BorrowedFd<'_>, name: &CStr, links: Links) -> io::Result
     let mut flags = OFlags::RDONLY | OFlags::NONBLOCK;
     flags.set(OFlags::NOFOLLOW, links == Links::NoFollow);
     open(dir, name, flags, 0)
-}
-
-/// Waits until a pipe or a device can be read, but not after a signal, and a tenth of a second at
-/// most; returns whether it can. A pipe cannot before it has had a writer. One poll.
-///
-/// # Errors
-/// The errors of the call.
-pub fn wait_to_read(file: &File) -> io::Result<bool> {
-    wait(file, PollFlags::IN)
-}
-
-/// The same until a pipe or a device takes more.
-///
-/// # Errors
-/// The errors of the call.
-pub fn wait_to_write(file: &File) -> io::Result<bool> {
-    wait(file, PollFlags::OUT)
-}
-
-/// Waits a tenth of a second, but not after a signal: then a pipe may have a reader. One poll.
-pub fn wait_for_reader() {
-    let _ = poll(&mut [], Some(&TENTH));
-}
-
-/// How long a call waits at most.
-const TENTH: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
-
-fn wait(file: &File, until: PollFlags) -> io::Result<bool> {
-    let mut asked = [PollFd::new(file, until)];
-    match poll(&mut asked, Some(&TENTH)) {
-        Err(Errno::INTR) => Ok(false),
-        ready => Ok(ready? > 0),
-    }
 }
 
 /// Makes a file for writing, if there is none of this name. One openat.
@@ -401,6 +368,14 @@ impl Held {
     pub fn set_attribute(&self, (name, value): &Attribute) -> io::Result<()> {
         Ok(rustix::fs::setxattr(self.path(), name, value, XattrFlags::empty())?)
     }
+
+    /// Removes an extended attribute, if there is one. One removexattr through `/proc`.
+    ///
+    /// # Errors
+    /// As of [`remove_attribute`].
+    pub fn remove_attribute(&self, name: &CStr) -> io::Result<()> {
+        removed(rustix::fs::removexattr(self.path(), name))
+    }
 }
 
 /// What a call reads, up to 64 KiB: Linux's bound on lists of names and on values.
@@ -420,12 +395,23 @@ pub fn set_attribute(file: BorrowedFd<'_>, (name, value): &Attribute) -> io::Res
     Ok(rustix::fs::fsetxattr(file, name, value, XattrFlags::empty())?)
 }
 
+/// Whether an open file may have an extended attribute. One fgetxattr.
+#[must_use]
+pub fn may_have_attribute(file: BorrowedFd<'_>, name: &CStr) -> bool {
+    let asked = rustix::fs::fgetxattr(file, name, &mut [0; 0]);
+    !matches!(asked, Err(Errno::NODATA | Errno::NOTSUP))
+}
+
 /// Removes an extended attribute of an open file, if there is one. One fremovexattr.
 ///
 /// # Errors
 /// The errors of the call, but for those that say that there is none.
 pub fn remove_attribute(file: BorrowedFd<'_>, name: &CStr) -> io::Result<()> {
-    match rustix::fs::fremovexattr(file, name) {
+    removed(rustix::fs::fremovexattr(file, name))
+}
+
+fn removed(done: Result<(), Errno>) -> io::Result<()> {
+    match done {
         Err(Errno::NODATA | Errno::NOTSUP) => Ok(()),
         done => Ok(done?),
     }

@@ -273,6 +273,30 @@ fn attributes_that_cannot_be_read_or_set() {
     succeeds("attributes_that_cannot_be_read_or_set", script);
 }
 
+/// As GNU cp: a default access list of the directory above stands for the umask.
+#[test]
+fn directories_inherit_an_access_list() {
+    let script = "\
+        mkdir -p d e s/in; touch s/in/f; chmod 777 s s/in; setfacl -d -m u:7:rwx d 2>told || { echo 'left out: no access lists'; exit 0; }\n\
+        umask 077; \"$B\" cp -r s d; \"$B\" cp -r s d/new; \"$B\" cp -r s e; \"$B\" cp -rp s d/kept\n\
+        [ \"$(stat -c %a d/s d/s/in d/new d/new/in e/s e/s/in d/kept d/kept/in | tr '\\n' ' ')\" = '755 755 755 755 700 700 777 777 ' ]\n\
+        [ \"$(getfacl -nc d/new/in d/s | grep -c ^user:7:rwx)\" = 2 ]; [ -z \"$(getfacl -sc d/kept d/kept/in)\" ]";
+    Installation::new().succeeds("directories_inherit_an_access_list", script);
+}
+
+/// With -p neither what a directory inherits nor what it had gives rights that its source does not.
+#[test]
+fn access_lists_that_the_source_lacks_go() {
+    let script = "\
+        mkdir -p s/d t d e/d; touch s/f s/d/f; mkfifo s/p t/p; cp -a s/. t; setfacl -m u:9:r s/d; setfacl -d -m u:7:rwx d 2>told || { echo 'left out: no access lists'; exit 0; }\n\
+        touch e/f; setfacl -m u:7:rwx,d:u:8:rwx e e/d; setfacl -m u:7:rwx e/f\n\
+        for words in -rp -a '-a --update=changed'; do\n\
+          \"$B\" cp $words -T s d/s; \"$B\" cp $words -T s e; for to in d/s e; do\n\
+            [ \"$(getfacl -snc $to $to/f $to/p $to/d/f)\" = '' ]; getfacl -nc $to/d >1; getfacl -nc s/d >2; cmp 1 2; rm -f $to/p\n\
+        done; done; setfacl -d -m u:7:rwx e; \"$B\" cp -p --no-dereference -R s/p e; [ -z \"$(getfacl -snc e/p)\" ]";
+    Installation::new().succeeds("access_lists_that_the_source_lacks_go", script);
+}
+
 /// The group's bits of a mode with an access list are no rights of the group.
 #[test]
 fn an_access_list_is_waited_for() {

@@ -8,7 +8,7 @@ use brisk_sys::copy::{self, Attribute, Held};
 use brisk_sys::{BorrowedHandle, Ids, borrow_handle};
 
 use super::mirror::Mirror;
-use super::preserve::has_list;
+use super::preserve::{has_list, is_access_list};
 use super::work::{Item, Work};
 use crate::copy::report::Step;
 use crate::copy::settings::Modes;
@@ -58,6 +58,9 @@ fn finish_held(
         report(work, place, Step::Owners, given);
         is_owned
     });
+    if place.facts().inherits && place.preserved(work).keeps_mode() && !has_list(attributes) {
+        report(work, place, Step::Mode, made.remove_attribute(copy::ACCESS_LIST));
+    }
     set_attributes(work, place, attributes, |it| made.set_attribute(it));
     let mode = made_with.and_then(|it| mode_in_the_end(work, place, source, it, is_owned));
     if let Some(mode) = mode {
@@ -238,6 +241,9 @@ fn dir_mode_in_the_end(mirror: &Mirror, modes: Modes, umask: u32) -> Option<u32>
         Modes::Preserved => source,
         _ if !facts.is_made => return None,
         Modes::PreservedInNew => source,
+        // Where access lists are inherited, the system has them instead of the umask; GNU cp leaves
+        // only the right to write to the umask.
+        Modes::Masked if facts.inherits => source & 0o1777 & !(umask & 0o022) | inherited,
         Modes::Masked => source & 0o1777 & !umask | inherited,
         // The system's mkdir has taken the sticky bit over, and GNU cp leaves it.
         Modes::Fresh => 0o777 & !umask | source & 0o1000 | inherited,
@@ -246,7 +252,8 @@ fn dir_mode_in_the_end(mirror: &Mirror, modes: Modes, umask: u32) -> Option<u32>
         Some(before) => before.mode(),
         None => Some(facts.mode & !umask | inherited),
     };
-    let is_unsure = facts.inherits || facts.is_adopted || umask & 0o700 != 0;
+    let may_inherit = facts.inherits && facts.before.is_none();
+    let is_unsure = may_inherit || facts.is_adopted || umask & 0o700 != 0;
     (is_unsure || now != Some(wanted)).then_some(wanted)
 }
 
@@ -269,6 +276,13 @@ pub(super) fn finish_dir(
         let given;
         (is_owned, given) = give(work, to, |to| copy::set_owners(file, to));
         failed.push((Step::Owners, given));
+    }
+    if copy.preserve.mode == Modes::Preserved && before.is_some() {
+        let (lists, _) = copy::attributes(file, is_access_list).unwrap_or_default();
+        let kept = |name: &std::ffi::CStr| mirror.attributes.iter().any(|it| *it.0 == *name);
+        for (name, _) in lists.into_iter().filter(|list| !kept(&list.0)) {
+            failed.push((Step::Mode, copy::remove_attribute(file, &name)));
+        }
     }
     for attribute in &mirror.attributes {
         let set = copy::set_attribute(file, attribute);

@@ -333,8 +333,8 @@ impl Mirror {
             if let Some(identity) = meta.identity() {
                 let _ = facts.identity.set(identity);
             }
-            if let Some(handle) = handle_of(dir).filter(|_| route.job.copy.preserve.keeps_mode()) {
-                facts.inherits = copy::remove_attribute(handle, copy::DEFAULT_LIST).is_err();
+            if let Some(handle) = handle_of(dir) {
+                facts.inherits = route.job.copy.preserve.still_inherits(handle);
             }
             self.note_root(route, meta.identity());
         }

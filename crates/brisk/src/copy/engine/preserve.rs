@@ -3,6 +3,7 @@
 use std::ffi::{CStr, CString};
 use std::io;
 
+use brisk_sys::BorrowedHandle;
 use brisk_sys::copy::{self, Attribute};
 
 use super::job::Denied;
@@ -26,6 +27,17 @@ impl Preserve {
             b"security.selinux" => self.context != Demand::No,
             _ if is_access_list(name) => self.keeps_mode(),
             _ => self.xattr != Demand::No,
+        }
+    }
+
+    /// Whether what is made in a new directory inherits access lists. If modes are kept, the lists
+    /// that the directory has inherited are removed first.
+    pub(in crate::copy) fn still_inherits(&self, made: BorrowedHandle<'_>) -> bool {
+        let remove = |name| copy::remove_attribute(made, name).is_err();
+        let inherits = copy::may_have_attribute(made, copy::DEFAULT_LIST);
+        match inherits && self.keeps_mode() {
+            true => remove(copy::DEFAULT_LIST) | remove(copy::ACCESS_LIST),
+            false => inherits,
         }
     }
 
@@ -63,6 +75,6 @@ pub(super) fn has_list(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|it| *it.0 == *copy::ACCESS_LIST)
 }
 
-fn is_access_list(name: &CStr) -> bool {
+pub(super) fn is_access_list(name: &CStr) -> bool {
     name.to_bytes().starts_with(b"system.posix_acl_")
 }
