@@ -119,7 +119,7 @@ impl<'a> Copier<'a> {
     }
 
     fn copy(&mut self, place: &Item<'_>) -> Result<(), Denied> {
-        let decided = decide(&mut self.work, place);
+        let decided = decide(&mut self.work, place).inspect_err(|_| place.mirror.distrust());
         if matches!(decided, Err((Step::DanglingLink, _))) {
             // GNU cp says what it copies before it says why it does not.
             self.begin(place.entry, None);

@@ -1,6 +1,6 @@
 //! What becomes of an entry whose destination exists, in the order in which GNU cp decides: are
 //! they one file, is it old enough, may it be overwritten, is it of the right type; then the backup.
-//! Nothing is removed here but what a killed run has left, and directories.
+//! Nothing is removed here but what a killed run has left.
 
 use std::ffi::{CStr, CString, OsStr, OsString};
 use std::fs::OpenOptions;
