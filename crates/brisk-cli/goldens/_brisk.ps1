@@ -356,7 +356,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             [CompletionResult]::new('-Z', '-Z ', [CompletionResultType]::ParameterName, 'Give copies the security context of new files (the default)')
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Remove a destination that cannot be opened, and try again')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Remove a destination that cannot be opened, and try again')
-            [CompletionResult]::new('--remove-destination', '--remove-destination', [CompletionResultType]::ParameterName, 'Remove each destination before it is written')
+            [CompletionResult]::new('--remove-destination', '--remove-destination', [CompletionResultType]::ParameterName, 'Replace each destination instead of writing to it')
             [CompletionResult]::new('-i', '-i', [CompletionResultType]::ParameterName, 'Ask before overwriting')
             [CompletionResult]::new('--interactive', '--interactive', [CompletionResultType]::ParameterName, 'Ask before overwriting')
             [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Overwrite nothing')

@@ -349,7 +349,7 @@ set edit:completion:arg-completer[brisk] = {|@words|
             cand -Z 'Give copies the security context of new files (the default)'
             cand -f 'Remove a destination that cannot be opened, and try again'
             cand --force 'Remove a destination that cannot be opened, and try again'
-            cand --remove-destination 'Remove each destination before it is written'
+            cand --remove-destination 'Replace each destination instead of writing to it'
             cand -i 'Ask before overwriting'
             cand --interactive 'Ask before overwriting'
             cand -n 'Overwrite nothing'

@@ -361,7 +361,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand cp" -s x -l one-file-system 
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -s p -d 'The same as --preserve=mode,ownership,timestamps'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -s Z -d 'Give copies the security context of new files (the default)'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -s f -l force -d 'Remove a destination that cannot be opened, and try again'
-complete -c brisk -n "__fish_brisk_using_subcommand cp" -l remove-destination -d 'Remove each destination before it is written'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l remove-destination -d 'Replace each destination instead of writing to it'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -s i -l interactive -d 'Ask before overwriting'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -s n -l no-clobber -d 'Overwrite nothing'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -s b -d 'The same as --backup'

@@ -344,7 +344,7 @@ module completions {
     -Z                        # Give copies the security context of new files (the default)
     --context: string         # Like -Z; with SELinux a CONTEXT is refused, elsewhere it is ignored with a warning
     --force(-f)               # Remove a destination that cannot be opened, and try again
-    --remove-destination      # Remove each destination before it is written
+    --remove-destination      # Replace each destination instead of writing to it
     --interactive(-i)         # Ask before overwriting
     --no-clobber(-n)          # Overwrite nothing
     --update(-u): string@"nu-complete brisk cp update" # Overwrite only what is older than its source, or only what differs (changed)

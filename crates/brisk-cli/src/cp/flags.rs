@@ -100,7 +100,7 @@ fn existing() -> Vec<Flag> {
         Flag::on("f, force", |it| it.copy.force = true)
             .brief("Remove a destination that cannot be opened, and try again"),
         Flag::on("remove-destination", |it| it.copy.remove_destination = true)
-            .brief("Remove each destination before it is written"),
+            .brief("Replace each destination instead of writing to it"),
         Flag::on("i, interactive", |it| (it.asks, it.keeps) = (true, false))
             .brief("Ask before overwriting"),
         Flag::on("n, no-clobber", |it| (it.asks, it.keeps) = (false, true))

@@ -6,7 +6,6 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 
-use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{
     AtFlags, CWD, Gid, Mode, OFlags, RenameFlags, SeekFrom, Timespec, Timestamps, Uid, XattrFlags,
 };
@@ -15,6 +14,7 @@ use rustix::io::Errno;
 use super::call::retry;
 pub use super::open::read_link;
 use super::statx::stat_handle;
+pub use super::waiting::{wait_for_reader, wait_to_read, wait_to_write};
 use crate::{Dir, Fields, FileType, Ids, Links, Meta, Timestamp, base_of, handle_of};
 
 /// An extended attribute.
@@ -50,19 +50,6 @@ pub fn open_source(dir: BorrowedFd<'_>, name: &CStr, links: Links) -> io::Result
     open(dir, name, flags, 0)
 }
 
-/// Waits until a pipe or a device can be read, but not after a signal, and a tenth of a second at
-/// most; returns whether it can. A pipe cannot before it has had a writer. One poll.
-///
-/// # Errors
-/// The errors of the call.
-pub fn wait_to_read(file: &File) -> io::Result<bool> {
-    let mut asked = [PollFd::new(file, PollFlags::IN)];
-    match poll(&mut asked, Some(&Timespec { tv_sec: 0, tv_nsec: 100_000_000 })) {
-        Err(Errno::INTR) => Ok(false),
-        ready => Ok(ready? > 0),
-    }
-}
-
 /// Makes a file for writing, if there is none of this name. One openat.
 ///
 /// # Errors
@@ -95,15 +82,21 @@ pub fn name_file(file: &File, dir: BorrowedFd<'_>, name: &CStr) -> io::Result<()
     }
 }
 
-/// Opens an existing file for writing, without changing it. One openat.
+/// Opens an existing file for writing, without changing it. The call does not wait for the reader of
+/// a pipe; nor do later writes, see [`wait_to_write`]. One openat.
 ///
 /// # Errors
-/// The errors of the call. With [`Links::NoFollow`] a link is ELOOP, and a pipe without a reader
-/// ENXIO.
+/// The errors of the call; see [`lacks_reader`]. With [`Links::NoFollow`] a link is ELOOP.
 pub fn open_existing(dir: BorrowedFd<'_>, name: &CStr, links: Links) -> io::Result<File> {
-    let mut flags = OFlags::WRONLY;
-    flags.set(OFlags::NOFOLLOW | OFlags::NONBLOCK, links == Links::NoFollow);
+    let mut flags = OFlags::WRONLY | OFlags::NONBLOCK;
+    flags.set(OFlags::NOFOLLOW, links == Links::NoFollow);
     open(dir, name, flags, 0)
+}
+
+/// Whether a pipe was not opened because no process has it open for reading.
+#[must_use]
+pub fn lacks_reader(error: &io::Error) -> bool {
+    Errno::from_io_error(error) == Some(Errno::NXIO)
 }
 
 /// Makes a directory. One mkdirat.
@@ -249,16 +242,16 @@ pub fn set_times_at(
     Ok(retry(|| rustix::fs::utimensat(dir, name, &times, AtFlags::SYMLINK_NOFOLLOW))?)
 }
 
+/// The attributes that were read, and why others could not be.
+pub type Attributes = (Vec<Attribute>, Vec<(CString, io::Error)>);
+
 /// The extended attributes of an open file whose names are `wanted`. One flistxattr, and one
 /// fgetxattr for each; one more where a list or value is long.
 ///
 /// # Errors
-/// The errors of the calls; [`Unsupported`](io::ErrorKind::Unsupported) where the file system has
+/// The names cannot be read; [`Unsupported`](io::ErrorKind::Unsupported) where the file system has
 /// no attributes.
-pub fn attributes(
-    file: BorrowedFd<'_>,
-    wanted: impl Fn(&CStr) -> bool,
-) -> io::Result<Vec<Attribute>> {
+pub fn attributes(file: BorrowedFd<'_>, wanted: impl Fn(&CStr) -> bool) -> io::Result<Attributes> {
     let list = |room: &mut [u8]| rustix::fs::flistxattr(file, room);
     let get = |name: &CStr, room: &mut [u8]| rustix::fs::fgetxattr(file, name, room);
     Ok(found(list, get, wanted)?)
@@ -274,7 +267,7 @@ pub fn attributes_at(
     name: &CStr,
     links: Links,
     wanted: impl Fn(&CStr) -> bool,
-) -> io::Result<Vec<Attribute>> {
+) -> io::Result<Attributes> {
     use rustix::fs::{getxattr, lgetxattr, listxattr, llistxattr};
     let prefix = match dir.as_raw_fd() {
         at if at < 0 => String::new(),
@@ -292,7 +285,7 @@ pub fn attributes_at(
         false => lgetxattr(path, name, room),
     };
     match found(list, get, wanted) {
-        Err(Errno::NOENT | Errno::NOTSUP) => Ok(Vec::new()),
+        Err(Errno::NOENT | Errno::NOTSUP) => Ok(Attributes::default()),
         found => Ok(found?),
     }
 }
@@ -301,19 +294,24 @@ fn found(
     list: impl Fn(&mut [u8]) -> Result<usize, Errno>,
     get: impl Fn(&CStr, &mut [u8]) -> Result<usize, Errno>,
     wanted: impl Fn(&CStr) -> bool,
-) -> Result<Vec<Attribute>, Errno> {
+) -> Result<Attributes, Errno> {
     let mut room = [0; 512];
     let names = match list(&mut room) {
-        Ok(0) => return Ok(Vec::new()),
+        Ok(0) => return Ok(Attributes::default()),
         Ok(length) => room[..length].to_vec(),
         Err(Errno::RANGE) => long(list)?,
         Err(error) => return Err(error),
     };
-    let mut found = Vec::new();
+    let mut found = Attributes::default();
     for name in names.split_inclusive(|&byte| byte == 0) {
         let Ok(name) = CStr::from_bytes_with_nul(name) else { continue };
         if wanted(name) {
-            found.push((name.into(), long(|room| get(name, room))?));
+            match long(|room| get(name, room)) {
+                Ok(value) => found.0.push((name.into(), value)),
+                // Another process has removed it.
+                Err(Errno::NODATA) => {}
+                Err(error) => found.1.push((name.into(), error.into())),
+            }
         }
     }
     Ok(found)
@@ -370,6 +368,14 @@ impl Held {
     pub fn set_attribute(&self, (name, value): &Attribute) -> io::Result<()> {
         Ok(rustix::fs::setxattr(self.path(), name, value, XattrFlags::empty())?)
     }
+
+    /// Removes an extended attribute, if there is one. One removexattr through `/proc`.
+    ///
+    /// # Errors
+    /// As of [`remove_attribute`].
+    pub fn remove_attribute(&self, name: &CStr) -> io::Result<()> {
+        removed(rustix::fs::removexattr(self.path(), name))
+    }
 }
 
 /// What a call reads, up to 64 KiB: Linux's bound on lists of names and on values.
@@ -389,12 +395,23 @@ pub fn set_attribute(file: BorrowedFd<'_>, (name, value): &Attribute) -> io::Res
     Ok(rustix::fs::fsetxattr(file, name, value, XattrFlags::empty())?)
 }
 
+/// Whether an open file may have an extended attribute. One fgetxattr.
+#[must_use]
+pub fn may_have_attribute(file: BorrowedFd<'_>, name: &CStr) -> bool {
+    let asked = rustix::fs::fgetxattr(file, name, &mut [0; 0]);
+    !matches!(asked, Err(Errno::NODATA | Errno::NOTSUP))
+}
+
 /// Removes an extended attribute of an open file, if there is one. One fremovexattr.
 ///
 /// # Errors
 /// The errors of the call, but for those that say that there is none.
 pub fn remove_attribute(file: BorrowedFd<'_>, name: &CStr) -> io::Result<()> {
-    match rustix::fs::fremovexattr(file, name) {
+    removed(rustix::fs::fremovexattr(file, name))
+}
+
+fn removed(done: Result<(), Errno>) -> io::Result<()> {
+    match done {
         Err(Errno::NODATA | Errno::NOTSUP) => Ok(()),
         done => Ok(done?),
     }

@@ -24,6 +24,7 @@ mod remove;
 mod statx;
 pub mod storage;
 mod volume;
+mod waiting;
 mod xattr;
 pub mod xfs;
 

@@ -72,10 +72,14 @@ impl Dir {
     pub(crate) fn rename_here(&self, from: &CStr, to: &CStr) -> io::Result<()> {
         let rename = |flags| rustix::fs::renameat_with(self.fd(), from, self.fd(), to, flags);
         match rename(RenameFlags::NOREPLACE) {
-            // The file system lacks the flag. The callers' new names cannot be guessed, so that no
-            // other process has created one.
+            // The file system lacks the flag: what another process makes between both calls is
+            // replaced.
             Err(Errno::INVAL | Errno::NOSYS) => {
-                Ok(rustix::fs::renameat(self.fd(), from, self.fd(), to)?)
+                match rustix::fs::statat(self.fd(), to, AtFlags::SYMLINK_NOFOLLOW) {
+                    Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+                    Err(Errno::NOENT) => Ok(rustix::fs::renameat(self.fd(), from, self.fd(), to)?),
+                    Err(error) => Err(error.into()),
+                }
             }
             done => Ok(done?),
         }

@@ -20,8 +20,9 @@ pub trait Observer: Sync {
     /// reported); in a dry run, it would be. `cp -v` prints its line here.
     fn begun(&self, _begun: &Begun<'_>) {}
 
-    /// A destination was removed, so that it can be made anew, or because the source does not have
-    /// it ([`Copy::delete`](field@super::Copy::delete)). In a dry run, it would be.
+    /// A copy is about to take the destination's place, or the destination was removed because the
+    /// source does not have it ([`Copy::delete`](field@super::Copy::delete)). In a dry run, it would
+    /// be.
     fn removed(&self, _destination: &[u8], _file_type: FileType) {}
 
     /// Something failed. The report counts it.

@@ -51,10 +51,9 @@ pub struct Copy {
     /// looks whole. On by default. Otherwise each file is made without a name, or under a temporary
     /// one.
     pub whole_trees: bool,
-    /// Removes an existing destination that cannot be opened for writing, and tries again
-    /// (`cp -f`).
+    /// Replaces an existing destination that cannot be opened for writing (`cp -f`).
     pub force: bool,
-    /// Removes each existing destination before it is written (`cp --remove-destination`).
+    /// Replaces each existing destination instead of writing to it (`cp --remove-destination`).
     pub remove_destination: bool,
     /// Keeps backups: each existing destination gets the name that
     /// [`Observer::backup_name`](super::Observer::backup_name) returns, instead of being
@@ -114,6 +113,15 @@ impl Copy {
     /// Which attributes a copy of this type keeps.
     pub(in crate::copy) fn preserved(&self, file_type: crate::FileType) -> Preserve {
         self.preserve_files.filter(|_| file_type.is_file()).unwrap_or(self.preserve)
+    }
+
+    /// Whether the copy of a file takes the name of what is there when it is whole. A file that gets
+    /// only attributes keeps its contents.
+    pub(in crate::copy) fn replaces(&self, old: &crate::Meta) -> bool {
+        use crate::FileType::{File, Symlink};
+        let keeps = self.create == Create::Attributes && old.file_type() == Some(File);
+        let is_replaceable = matches!(old.file_type(), Some(File | Symlink));
+        self.overwriting == Overwriting::Replace && is_replaceable && !keeps
     }
 }
 

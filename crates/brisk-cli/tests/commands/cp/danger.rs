@@ -69,6 +69,17 @@ fn a_source_that_is_mounted_from_its_destination() {
     Installation::new().succeeds("a_source_that_is_mounted_from_its_destination", script);
 }
 
+/// The destination is found in the source when that is walked, before its own surplus goes.
+#[test]
+fn a_destination_that_is_mounted_from_its_source() {
+    let script = "\
+        mkdir -p s/x/own m; echo own >s/x/own/f; echo new >s/f; mount --bind s/x m\n\
+        code=0; \"$B\" cp -aT --delete s m 2>out || code=$?\n\
+        [ $code = 1 ]; [ \"$(cat out)\" = \"brisk: cannot copy a directory, 's', into itself, 'm'\" ]\n\
+        [ \"$(cat s/x/own/f s/x/f)\" = \"$(printf 'own\\nnew')\" ]; umount m";
+    Installation::new().succeeds("a_destination_that_is_mounted_from_its_source", script);
+}
+
 #[test]
 fn a_source_that_cannot_be_read() {
     let place = Scratch::new();

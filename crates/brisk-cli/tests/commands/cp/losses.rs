@@ -1,7 +1,12 @@
 //! What stays at the destination if a copy fails, or if another user meddles with it. `$U` runs a
 //! program that permission bits bind.
 
-use testkit::Installation;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+
+use testkit::{Installation, Scratch};
+
+use super::run;
 
 fn succeeds(test: &str, script: &str) {
     let user = "U='setpriv --bounding-set=-dac_override,-dac_read_search'\n\
@@ -111,6 +116,196 @@ fn a_tree_that_cannot_get_its_name_stays() {
         [ $code = 1 ]; grep -q \"cannot create directory 'd/new': Input/output error\" out\n\
         [ \"$(cat d/.brisk-tmp-*/f)\" = text ]";
     succeeds("a_tree_that_cannot_get_its_name_stays", script);
+}
+
+#[test]
+fn only_attributes_are_copied_to_a_file_that_exists() {
+    let place = Scratch::new();
+    ["a", "b"].iter().for_each(|name| place.write(name, name));
+    fs::set_permissions(place.path("a"), fs::Permissions::from_mode(0o640)).unwrap();
+    assert_eq!(run(&place, "--attributes-only --preserve=mode a b"), (String::new(), 0));
+    let mode = fs::metadata(place.path("b")).unwrap().permissions().mode() & 0o777;
+    assert_eq!((place.read("b").as_str(), mode), ("b", 0o640));
+}
+
+/// Through a link named cp the file stays the same one.
+#[test]
+fn an_existing_file_gets_an_owner_and_keeps_its_mode() {
+    let script = "\
+        ln -s \"$B\" cp; echo new >a; chown 7:8 a; echo old >b; chmod 644 b\n\
+        ./cp --preserve=ownership a b; [ \"$(stat -c '%a %u %g' b)\" = '644 7 8' ]; [ \"$(cat b)\" = new ]";
+    Installation::new().succeeds("an_existing_file_gets_an_owner_and_keeps_its_mode", script);
+}
+
+/// As GNU cp: the group, if it is one of the user's; setuid and setgid only with their owners.
+#[test]
+fn what_an_ordinary_user_cannot_keep_of_owners() {
+    let script = "\
+        mkdir -p s/d s/u d; touch s/f; ln -s f s/l; mkfifo s/p; chown -h 0:50 s s/*; chmod 2755 s/d; chmod 6755 s/u s/f\n\
+        chown 7 d; setpriv --reuid 7 --regid 7 --groups 50 \"$B\" cp -aT s d/new\n\
+        cd d/new; [ \"$(stat -c '%g' . d u f l p | sort -u)\" = 50 ]; [ \"$(stat -c '%a' d u f | sort -u)\" = 755 ]";
+    succeeds("what_an_ordinary_user_cannot_keep_of_owners", script);
+}
+
+/// What exists stays until what takes its place is made.
+#[test]
+fn what_cannot_be_made_takes_no_place() {
+    let script = "\
+        strace -V >told 2>&1 || { echo 'left out: there is no strace'; exit 0; }\n\
+        mkdir s d; mknod s/c c 1 3; mkfifo s/p; ln -s t s/l; echo a >s/h; cp -a s/h d/h; ln s/h s/i; cp -a s/h d/i\n\
+        for name in c p l; do echo old >d/$name; done; echo new >s/r; echo old >d/r; chmod 0 s/r; code=0\n\
+        $U strace -f -o log -e inject=mknodat,symlinkat,linkat:error=EIO \"$B\" cp -aT --update=changed s d 2>out || code=$?\n\
+        [ $code = 1 ]; [ \"$(wc -l <out)\" = 5 ]; [ \"$(cat d/c d/p d/l | uniq)\" = old ]; [ \"$(cat d/h d/i | uniq)\" = a ]\n\
+        code=0; $U \"$B\" cp --remove-destination s/r d/r 2>out || code=$?; [ $code = 1 ]; [ \"$(cat d/r)\" = old ]\n\
+        \"$B\" cp -aT --update=changed s d; [ -c d/c ]; [ -p d/p ]; [ -L d/l ]; [ d/h -ef d/i ]\n\
+        [ \"$(ls -A d | tr '\\n' ' ')\" = 'c h i l p r ' ]; ln s/r t; echo t >s/t; ln -f s/t s/r; \"$B\" cp -lf s/r t; [ s/r -ef t ]";
+    succeeds("what_cannot_be_made_takes_no_place", script);
+}
+
+/// With --delete a directory goes when what takes its place is made.
+#[test]
+fn a_directory_stays_until_its_place_is_taken() {
+    let script = "\
+        strace -V >told 2>&1 || { echo 'left out: there is no strace'; exit 0; }\n\
+        mkdir s d m; mount -t tmpfs -o size=1m none m; mknod s/c c 1 3; ln -s t s/l; touch s/x; ln s/x s/y; touch d/x\n\
+        for name in c l y; do mkdir -p d/$name/in; echo old >d/$name/in/f; done; touch -r s/x d/x; code=0\n\
+        strace -f -o log -e inject=mknodat,symlinkat,linkat:error=EIO \"$B\" cp -aT -j1 --update=changed --delete s d 2>out || code=$?\n\
+        [ $code = 1 ]; [ \"$(grep -c 'Input/output' out)\" = 3 ]; for name in c l; do [ -e d/$name/in/f ]; done\n\
+        \"$B\" cp -aT --update=changed --delete s d; [ -c d/c ]; [ -L d/l ]; [ d/x -ef d/y ]; [ \"$(ls -A d | tr '\\n' ' ')\" = 'c l x y ' ]\n\
+        mkdir big m/big; head -c 2000000 /dev/zero >big/f; mkdir -p m/big/f; echo old >m/big/f/g; code=0\n\
+        \"$B\" cp -aT --delete big m/big 2>out || code=$?; [ $code = 1 ]; grep -q 'No space left' out; [ \"$(cat m/big/f/g)\" = old ]; umount m";
+    Installation::new().succeeds("a_directory_stays_until_its_place_is_taken", script);
+}
+
+/// Neither a copy that another process makes meanwhile, nor the source, gets lost by a backup.
+#[test]
+fn a_backup_takes_the_place_of_nothing_that_is_needed() {
+    let script = "\
+        mkdir d; mkfifo p; echo old >d/x; \"$B\" cp -b p d/x 2>out & copy=$!; exec 3>p\n\
+        until [ -e d/x~ ]; do sleep 0.01; done; echo other >d/x; exec 3>&-; code=0; wait $copy || code=$?\n\
+        [ $code = 1 ]; [ \"$(cat d/x d/x~)\" = \"$(printf 'other\\nold')\" ]\n\
+        ln -s d/x~ l; code=0; \"$B\" cp -b l d/x 2>out || code=$?\n\
+        [ $code = 1 ]; [ \"$(cat d/x d/x~)\" = \"$(printf 'other\\nold')\" ]\n\
+        [ \"$(cat out)\" = \"brisk: backing up 'd/x' might destroy source;  'l' not copied\" ]";
+    Installation::new().succeeds("a_backup_takes_the_place_of_nothing_that_is_needed", script);
+}
+
+/// The same where the file system cannot rename without replacing.
+#[test]
+fn a_backup_gets_its_old_name_again_only_if_that_is_free() {
+    let script = "\
+        strace -V >told 2>&1 || { echo 'left out: there is no strace'; exit 0; }\n\
+        mkdir d; mkfifo p; echo old >d/x\n\
+        strace -f -o log -e inject=renameat2:error=EINVAL:when=2+ \"$B\" cp -b p d/x 2>out & copy=$!; exec 3>p\n\
+        until [ -e d/x~ ]; do sleep 0.01; done; echo other >d/x; exec 3>&-; code=0; wait $copy || code=$?\n\
+        [ $code = 1 ]; [ \"$(cat d/x d/x~)\" = \"$(printf 'other\\nold')\" ]";
+    succeeds("a_backup_gets_its_old_name_again_only_if_that_is_free", script);
+}
+
+/// What goes is deeper than there may be open files.
+#[test]
+fn a_deep_surplus() {
+    let script = "\
+        mkdir -p s d; top=$PWD; ulimit -n 64; \
+        deep() { cd $top/d; for i in $(seq 300); do mkdir -p d b; touch f; cd -P d; done; touch last.env; cd $top; }\n\
+        deep; \"$B\" cp -aT --delete -E '*.env' s d; [ \"$(find d -name f -o -name b | wc -l)\" = 0 ]; [ \"$(find d -name last.env | wc -l)\" = 1 ]\n\
+        deep; \"$B\" cp -aTv --delete s d >out; [ \"$(sort out)\" = \"$(printf \"removed 'd/%s'\\n\" b d f)\" ]; [ -z \"$(ls -A d)\" ]";
+    Installation::new().succeeds("a_deep_surplus", script);
+}
+
+/// A tree that a killed run has left: `$T`; each file in it may be a part.
+const LEFT: &str = "\
+    strace -V >told 2>&1 || { echo 'left out: there is no strace'; exit 0; }\n\
+    leave() { ! strace -f -o log -e inject=renameat2:error=EIO \"$@\" 2>out; T=$(ls -Ad d/.brisk*); }\n\
+    mkdir s d\n";
+
+/// A stopped run gives a left tree no name: what it has not come to may be a part of a file.
+#[test]
+fn a_left_tree_gets_its_name_when_all_of_it_was_compared() {
+    let script = format!(
+        "{LEFT}\
+        mkdir s/y; for i in $(seq 200); do echo $i >s/$i; done; echo y >s/y/y; leave $U \"$B\" cp -aT s d/new\n\
+        for i in $(seq 200) y/y; do echo part >$T/$i; done; code=0\n\
+        strace -f -o log -e inject=openat:signal=INT:when=60 \"$B\" cp -j1 -aT --update=changed s d/new 2>out || code=$?\n\
+        [ $code = 130 ]; [ ! -e d/new ]; chmod 0 s/y; code=0; $U \"$B\" cp -aT --update=changed s d/new 2>out || code=$?\n\
+        [ $code = 1 ]; [ ! -e d/new ]; grep -q \"cannot access 's/y'\" out\n\
+        grep -q \"cannot create directory 'd/new': what a killed copy has left in it was not all compared\" out\n\
+        chmod 755 s/y; \"$B\" cp -aT --update=changed s d/new; diff -r s d/new; [ \"$(ls -A d)\" = new ]"
+    );
+    succeeds("a_left_tree_gets_its_name_when_all_of_it_was_compared", &script);
+}
+
+#[test]
+fn what_is_left_gives_way_to_another_type() {
+    let script = format!(
+        "{LEFT}\
+        mkdir -p s/x/in; echo x >s/x/in/f; echo y >s/y; leave \"$B\" cp -aT s d/new\n\
+        rm -r s/x s/y; mkdir -p s/y/in; echo x >s/x; echo y >s/y/in/f\n\
+        [ -z \"$(\"$B\" cp -aTv --update=changed s d/new | grep remove)\" ]; diff -r s d/new; [ \"$(ls -A d)\" = new ]"
+    );
+    succeeds("what_is_left_gives_way_to_another_type", &script);
+}
+
+/// Another user could have moved it there, if that user may write to it.
+#[test]
+fn a_shared_directory_with_the_name_of_a_left_tree_stays() {
+    let script = format!(
+        "{LEFT}\
+        chmod 1777 d; echo x >s/x; leave \"$B\" cp -aT s d/new; mkdir $T/in; echo precious >$T/in/f\n\
+        \"$B\" cp -aT s d/a; [ -e $T/in/f ]; chmod 777 $T\n\
+        for words in '' --update=changed; do \"$B\" cp -aT $words s d/new; [ \"$(cat $T/in/f)\" = precious ]; rm -r d/new; done\n\
+        chmod 755 $T; \"$B\" cp -aT s d/new; [ ! -e $T ]"
+    );
+    succeeds("a_shared_directory_with_the_name_of_a_left_tree_stays", &script);
+}
+
+/// What cannot be read of attributes is said if they must be kept, and the rest of them is.
+#[test]
+fn attributes_that_cannot_be_read_or_set() {
+    let script = "\
+        mkdir -p s/d; touch s/f s/d/f; setfacl -m u:7:r s/f s/d 2>told && setfattr -n user.x -v 1 s/f 2>told && strace -V >told 2>&1 || { echo 'left out: no attributes, or no strace'; exit 0; }\n\
+        copy() { code=0; strace -f -o log -e inject=$1 \"$B\" cp $2 -aT s $3 2>out || code=$?; }\n\
+        copy fgetxattr:error=ENODATA:when=2 -j1 a; [ $code = 0 ]; getfacl -nc a/f a/d >log; getfattr -d a/f >>log; grep -cE 'user:7:r|user.x' log >out; [ \"$(cat out)\" = 2 ]\n\
+        copy flistxattr:error=EIO -j1 b; [ $code = 1 ]; [ \"$(grep -c \"preserving permissions for 'b.*Input/output\" out)\" = 4 ]\n\
+        copy fgetxattr:error=EIO -j1 c; [ $code = 1 ]; [ \"$(sort out)\" = \"$(printf \"brisk: preserving permissions for 'c/%s': Input/output error\\n\" d f)\" ]\n\
+        copy fsetxattr:error=EPERM -j1 e; [ $code = 1 ]; [ \"$(sort out)\" = \"$(printf \"brisk: preserving permissions for 'e/%s': Operation not permitted\\n\" d f)\" ]\n\
+        copy fsetxattr:error=EOPNOTSUPP --preserve=xattr g; [ $code = 1 ]; [ \"$(cat out)\" = \"brisk: setting attributes for 'g/f': Operation not supported\" ]";
+    succeeds("attributes_that_cannot_be_read_or_set", script);
+}
+
+/// As GNU cp: a default access list of the directory above stands for the umask.
+#[test]
+fn directories_inherit_an_access_list() {
+    let script = "\
+        mkdir -p d e s/in; touch s/in/f; chmod 777 s s/in; setfacl -d -m u:7:rwx d 2>told || { echo 'left out: no access lists'; exit 0; }\n\
+        umask 077; \"$B\" cp -r s d; \"$B\" cp -r s d/new; \"$B\" cp -r s e; \"$B\" cp -rp s d/kept\n\
+        [ \"$(stat -c %a d/s d/s/in d/new d/new/in e/s e/s/in d/kept d/kept/in | tr '\\n' ' ')\" = '755 755 755 755 700 700 777 777 ' ]\n\
+        [ \"$(getfacl -nc d/new/in d/s | grep -c ^user:7:rwx)\" = 2 ]; [ -z \"$(getfacl -sc d/kept d/kept/in)\" ]";
+    Installation::new().succeeds("directories_inherit_an_access_list", script);
+}
+
+/// With -p neither what a directory inherits nor what it had gives rights that its source does not.
+#[test]
+fn access_lists_that_the_source_lacks_go() {
+    let script = "\
+        mkdir -p s/d t d e/d; touch s/f s/d/f; mkfifo s/p t/p; cp -a s/. t; setfacl -m u:9:r s/d; setfacl -d -m u:7:rwx d 2>told || { echo 'left out: no access lists'; exit 0; }\n\
+        touch e/f; setfacl -m u:7:rwx,d:u:8:rwx e e/d; setfacl -m u:7:rwx e/f\n\
+        for words in -rp -a '-a --update=changed'; do\n\
+          \"$B\" cp $words -T s d/s; \"$B\" cp $words -T s e; for to in d/s e; do\n\
+            [ \"$(getfacl -snc $to $to/f $to/p $to/d/f)\" = '' ]; getfacl -nc $to/d >1; getfacl -nc s/d >2; cmp 1 2; rm -f $to/p\n\
+        done; done; setfacl -d -m u:7:rwx e; \"$B\" cp -p --no-dereference -R s/p e; [ -z \"$(getfacl -snc e/p)\" ]";
+    Installation::new().succeeds("access_lists_that_the_source_lacks_go", script);
+}
+
+/// The group's bits of a mode with an access list are no rights of the group.
+#[test]
+fn an_access_list_is_waited_for() {
+    let script = "\
+        mkdir -p s/d d; touch s/f; mkfifo s/p; echo text >s/f; setfacl -m u:7:rwx,g::- s/f s/d s/p 2>told && strace -V >told 2>&1 || { echo 'left out: no access lists, or no strace'; exit 0; }\n\
+        strace -f -o log -e trace=openat,mkdirat,mknodat \"$B\" cp -aT s d/new; strace -f -o more -e trace=openat,mkdirat,mknodat \"$B\" cp -aT s d\n\
+        setfacl -d -m u:8:rwx d; touch g; strace -f -o out -e trace=openat \"$B\" cp -p g d; cat out more >>log; grep -cE 'O_(TMPFILE|CREAT).*, 0[0-7]00\\)|mkdirat.*\"d\", 0700|mkdirat.*tmp.*, 0700|mknodat.*S_IFIFO.0[0-7]00' log >out; [ \"$(cat out)\" = 8 ]\n\
+        getfacl -nc s/f s/d s/p >1; for to in d d/new; do getfacl -nc $to/f $to/d $to/p >2; cmp 1 2; done";
+    succeeds("an_access_list_is_waited_for", script);
 }
 
 #[test]

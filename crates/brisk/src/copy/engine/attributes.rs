@@ -8,47 +8,11 @@ use brisk_sys::copy::{self, Attribute, Held};
 use brisk_sys::{BorrowedHandle, Ids, borrow_handle};
 
 use super::mirror::Mirror;
+use super::preserve::{has_list, is_access_list};
 use super::work::{Item, Work};
 use crate::copy::report::Step;
-use crate::copy::settings::{Demand, Modes, Preserve};
+use crate::copy::settings::Modes;
 use crate::{Meta, Timestamp};
-
-impl Preserve {
-    /// Whether new files have their sources' modes.
-    pub(in crate::copy) fn keeps_mode(&self) -> bool {
-        matches!(self.mode, Modes::Preserved | Modes::PreservedInNew)
-    }
-
-    /// Whether the extended attributes of sources are requested.
-    pub(in crate::copy) fn lists_attributes(&self) -> bool {
-        self.keeps_mode() || self.xattr != Demand::No || self.context != Demand::No
-    }
-
-    /// Whether an extended attribute of a source is copied.
-    pub(in crate::copy) fn wants_attribute(&self, name: &std::ffi::CStr) -> bool {
-        match name.to_bytes() {
-            b"security.selinux" => self.context != Demand::No,
-            _ if is_access_list(name) => self.keeps_mode(),
-            _ => self.xattr != Demand::No,
-        }
-    }
-
-    /// The step that has failed if an attribute could not be set; `None`: this is not a failure.
-    fn step_of(&self, name: &std::ffi::CStr, error: &io::Error) -> Option<Step> {
-        match name.to_bytes() {
-            // A file system without access control lists: the mode is all there is.
-            _ if is_access_list(name) && error.kind() == io::ErrorKind::Unsupported => None,
-            _ if is_access_list(name) => Some(Step::Mode),
-            b"security.selinux" if self.context != Demand::Required => None,
-            _ if self.xattr != Demand::Required => None,
-            _ => Some(Step::Attributes),
-        }
-    }
-}
-
-fn is_access_list(name: &std::ffi::CStr) -> bool {
-    name.to_bytes().starts_with(b"system.posix_acl_")
-}
 
 /// The times of access and modification.
 pub(super) fn times(source: &Meta) -> (Timestamp, Timestamp) {
@@ -63,8 +27,9 @@ pub(super) fn finish_name(
     made_with: Option<u32>,
 ) {
     let preserve = place.preserved(work);
-    let found = work.attributes_at(place.at.base, place.at.name, place.entry.follow(), &preserve);
-    let attributes = found.unwrap_or_else(|error| attributes_failed(work, place, error));
+    let (attributes, failed) =
+        work.attributes_at(place.at.base, place.at.name, place.entry.follow(), &preserve);
+    failed.into_iter().for_each(|refusal| work.fail(place.entry, refusal));
     let changes_owners = preserve.ownership && place.facts().owners != Some(Ids::of(source));
     let changes_mode =
         made_with.is_some_and(|made| mode_in_the_end(work, place, source, made, true).is_some());
@@ -87,8 +52,15 @@ fn finish_held(
     (to, attributes, made_with): (Option<Ids>, &[Attribute], Option<u32>),
     source: &Meta,
 ) {
-    work.requests += 3;
-    let is_owned = to.is_none_or(|to| own_name(work, place, made, to));
+    work.requests += 2;
+    let is_owned = to.is_none_or(|to| {
+        let (is_owned, given) = give(work, to, |to| made.set_owners(to));
+        report(work, place, Step::Owners, given);
+        is_owned
+    });
+    if place.facts().inherits && place.preserved(work).keeps_mode() && !has_list(attributes) {
+        report(work, place, Step::Mode, made.remove_attribute(copy::ACCESS_LIST));
+    }
     set_attributes(work, place, attributes, |it| made.set_attribute(it));
     let mode = made_with.and_then(|it| mode_in_the_end(work, place, source, it, is_owned));
     if let Some(mode) = mode {
@@ -96,11 +68,30 @@ fn finish_held(
     }
 }
 
-fn own_name(work: &mut Work<'_>, place: &Item<'_>, made: &Held, to: Ids) -> bool {
-    let set = made.set_owners(to);
-    let is_owned = set.is_ok();
-    report(work, place, Step::Owners, may_fail(work, set));
-    is_owned
+/// Sets owners, or what an ordinary user may set: a group of the own ones. Returns whether all are
+/// set, and what has failed; what an ordinary user may not set is no failure.
+fn give(
+    work: &mut Work<'_>,
+    to: Ids,
+    set: impl Fn(Ids) -> io::Result<()>,
+) -> (bool, io::Result<()>) {
+    work.requests += 1;
+    let given = set(to);
+    let is_owned = given.is_ok();
+    let given = given.or_else(|error| match error.kind() {
+        io::ErrorKind::PermissionDenied | io::ErrorKind::InvalidInput => {
+            let _ = set(Ids { user: None, group: to.group });
+            if work.route.job.may_give_away { Err(error) } else { Ok(()) }
+        }
+        _ => Err(error),
+    });
+    (is_owned, given)
+}
+
+/// The permissions of what may have another owner than its source: a program must not run with the
+/// rights of another user or group.
+fn owned(mode: u32, is_owned: bool) -> u32 {
+    if is_owned { mode } else { mode & 0o1777 }
 }
 
 pub(super) fn set_times_of_name(work: &mut Work<'_>, place: &Item<'_>, source: &Meta) {
@@ -110,34 +101,29 @@ pub(super) fn set_times_of_name(work: &mut Work<'_>, place: &Item<'_>, source: &
     report(work, place, Step::Times, set);
 }
 
-/// Ignores an error if it only says that an ordinary user may not set this.
-fn may_fail(work: &Work<'_>, set: io::Result<()>) -> io::Result<()> {
-    set.or_else(|error| match error.kind() {
-        io::ErrorKind::PermissionDenied | io::ErrorKind::InvalidInput
-            if !work.route.job.may_give_away =>
-        {
-            Ok(())
-        }
-        _ => Err(error),
-    })
-}
-
 fn report(work: &mut Work<'_>, place: &Item<'_>, step: Step, done: io::Result<()>) {
     if let Err(error) = done {
         work.fail(place.entry, (step, Some(error)));
     }
 }
 
-/// The permissions with which a file is made: at most its final ones, and only its owner's while
-/// its owner may still change.
-pub(super) fn mode_to_make(work: &Work<'_>, place: &Item<'_>, source: &Meta) -> u32 {
+/// The permissions with which a file is made: at most those that it will have. Its owner's alone
+/// while it may have another owner, lacks its access list, of which the mode has only the mask, or
+/// may have inherited one that it will not keep.
+pub(super) fn mode_to_make(
+    work: &Work<'_>,
+    place: &Item<'_>,
+    source: &Meta,
+    attributes: &[Attribute],
+) -> u32 {
     let preserve = place.preserved(work);
     let mode = match preserve.mode {
         Modes::Fresh => 0o666,
         _ => source.mode().unwrap_or(0) & 0o777,
     };
     let changes_owner = preserve.ownership && place.facts().owners != Some(Ids::of(source));
-    if changes_owner { mode & 0o700 } else { mode }
+    let may_inherit = place.facts().inherits && preserve.keeps_mode();
+    if changes_owner || may_inherit || has_list(attributes) { mode & 0o700 } else { mode }
 }
 
 /// The final permissions of a new file; `None` if it has them.
@@ -152,9 +138,7 @@ fn mode_in_the_end(
     let umask = work.route.job.umask;
     let mode = source.mode().unwrap_or(0);
     let wanted = match preserve.mode {
-        // Another owner's program must not run with this user's rights.
-        Modes::Preserved | Modes::PreservedInNew if !is_owned => mode & 0o1777,
-        Modes::Preserved | Modes::PreservedInNew => mode,
+        Modes::Preserved | Modes::PreservedInNew => owned(mode, is_owned),
         Modes::Masked => mode & 0o777 & !umask,
         Modes::Fresh => 0o666 & !umask,
     };
@@ -174,19 +158,17 @@ pub(super) fn finish_file(
     let to = Ids::of(source);
     let mut is_owned = true;
     if preserve.ownership && (made.is_none() || place.facts().owners != Some(to)) {
-        is_owned = own(work, place, file, to, made.is_none());
+        is_owned = own(work, place, file, to, made.is_none() && preserve.mode == Modes::Preserved);
     }
     set_attributes(work, place, attributes, |it| copy::set_attribute(file, it));
     let mode = match made {
         Some(made) => mode_in_the_end(work, place, source, made, is_owned),
         None if preserve.mode != Modes::Preserved => None,
-        None if is_owned => source.mode(),
-        None => source.mode().map(|mode| mode & 0o1777),
+        None => source.mode().map(|mode| owned(mode, is_owned)),
     };
     if let Some(mode) = mode {
         work.requests += 1;
-        let has_list = attributes.iter().any(|it| *it.0 == *copy::ACCESS_LIST);
-        let inherited = place.facts().inherits && !has_list;
+        let inherited = place.facts().inherits && !has_list(attributes);
         let removed = inherited.then(|| copy::remove_attribute(file, copy::ACCESS_LIST));
         report(work, place, Step::Mode, removed.unwrap_or(Ok(())));
         report(work, place, Step::Mode, copy::set_mode(file, mode));
@@ -201,30 +183,26 @@ fn set_file_times(work: &mut Work<'_>, place: &Item<'_>, file: BorrowedHandle<'_
     report(work, place, Step::Times, copy::set_times(file, access, change));
 }
 
-/// Sets a file's owners if they differ; returns whether it has them now. First takes away other
-/// users' permissions on an existing file: these were for its old contents.
+/// Sets a file's owners, if it has others; returns whether it has them now. An existing file that
+/// will get its source's mode is closed to others first: they could have been allowed to read the
+/// contents it had.
 fn own(
     work: &mut Work<'_>,
     place: &Item<'_>,
     file: BorrowedHandle<'_>,
     to: Ids,
-    existed: bool,
+    is_closed: bool,
 ) -> bool {
     work.requests += 1;
     let now = copy::stat_open(file, super::job::ALL);
     if now.as_ref().is_ok_and(|now| Ids::of(now) == to) {
         return true;
     }
-    if let Some(mode) = now.ok().and_then(|now| now.mode()).filter(|_| existed) {
+    if let Some(mode) = now.ok().and_then(|now| now.mode()).filter(|_| is_closed) {
         let _ = copy::set_mode(file, mode & 0o700);
     }
-    let set = copy::set_owners(file, to);
-    let is_owned = set.is_ok();
-    if !is_owned {
-        // An ordinary user may still choose one of their own groups.
-        let _ = copy::set_owners(file, Ids { user: None, group: to.group });
-    }
-    report(work, place, Step::Owners, may_fail(work, set));
+    let (is_owned, given) = give(work, to, |to| copy::set_owners(file, to));
+    report(work, place, Step::Owners, given);
     is_owned
 }
 
@@ -254,17 +232,29 @@ fn attribute_failed(
     }
 }
 
-/// The attributes of a source that could not be read: none, which may be a failure.
-#[cold]
-pub(super) fn attributes_failed(
-    work: &mut Work<'_>,
-    place: &Item<'_>,
-    error: io::Error,
-) -> Vec<Attribute> {
-    if place.preserved(work).xattr == Demand::Required {
-        work.fail(place.entry, (Step::Attributes, Some(error)));
-    }
-    Vec::new()
+/// The permissions of a directory in the end; `None` if they are as they should be.
+fn dir_mode_in_the_end(mirror: &Mirror, modes: Modes, umask: u32) -> Option<u32> {
+    let facts = mirror.facts();
+    let source = mirror.source.mode()?;
+    let inherited = if facts.is_setgid { 0o2000 } else { 0 };
+    let wanted = match modes {
+        Modes::Preserved => source,
+        _ if !facts.is_made => return None,
+        Modes::PreservedInNew => source,
+        // Where access lists are inherited, the system has them instead of the umask; GNU cp leaves
+        // only the right to write to the umask.
+        Modes::Masked if facts.inherits => source & 0o1777 & !(umask & 0o022) | inherited,
+        Modes::Masked => source & 0o1777 & !umask | inherited,
+        // The system's mkdir has taken the sticky bit over, and GNU cp leaves it.
+        Modes::Fresh => 0o777 & !umask | source & 0o1000 | inherited,
+    };
+    let now = match &facts.before {
+        Some(before) => before.mode(),
+        None => Some(facts.mode & !umask | inherited),
+    };
+    let may_inherit = facts.inherits && facts.before.is_none();
+    let is_unsure = may_inherit || facts.is_adopted || umask & 0o700 != 0;
+    (is_unsure || now != Some(wanted)).then_some(wanted)
 }
 
 /// Sets the attributes of a directory in which everything is copied.
@@ -281,15 +271,26 @@ pub(super) fn finish_dir(
     let before = facts.before.as_ref();
     let mut failed = Vec::new();
     let owners = before.map_or(facts.owners, |before| Some(Ids::of(before)));
+    let mut is_owned = true;
     if copy.preserve.ownership && owners != Some(to) {
-        failed.push((Step::Owners, may_fail(work, copy::set_owners(file, to))));
+        let given;
+        (is_owned, given) = give(work, to, |to| copy::set_owners(file, to));
+        failed.push((Step::Owners, given));
+    }
+    if copy.preserve.mode == Modes::Preserved && before.is_some() {
+        let (lists, _) = copy::attributes(file, is_access_list).unwrap_or_default();
+        let kept = |name: &std::ffi::CStr| mirror.attributes.iter().any(|it| *it.0 == *name);
+        for (name, _) in lists.into_iter().filter(|list| !kept(&list.0)) {
+            failed.push((Step::Mode, copy::remove_attribute(file, &name)));
+        }
     }
     for attribute in &mirror.attributes {
         let set = copy::set_attribute(file, attribute);
         let step = set.as_ref().err().and_then(|it| copy.preserve.step_of(&attribute.0, it));
         failed.push(step.map_or((Step::Attributes, Ok(())), |step| (step, set)));
     }
-    if let Some(mode) = mirror.mode_in_the_end(copy.preserve.mode, work.route.job.umask) {
+    if let Some(mode) = dir_mode_in_the_end(mirror, copy.preserve.mode, work.route.job.umask) {
+        let mode = if copy.preserve.keeps_mode() { owned(mode, is_owned) } else { mode };
         failed.push((Step::Mode, copy::set_mode(file, mode)));
     }
     let (access, change) = times(source);

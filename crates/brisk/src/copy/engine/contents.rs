@@ -187,7 +187,7 @@ fn advance(work: &mut Work<'_>, count: usize, has_more: bool) -> Result<(), Deni
 }
 
 /// Ends the copy of a file if the whole copy is to end.
-fn end_if_stopped(work: &Work<'_>) -> Result<(), Denied> {
+pub(super) fn end_if_stopped(work: &Work<'_>) -> Result<(), Denied> {
     if work.route.job.is_stopped() {
         return Err((Step::Write, Some(io::ErrorKind::Interrupted.into())));
     }
@@ -200,7 +200,6 @@ fn read_and_write(
     most: u64,
     makes_holes: bool,
 ) -> Result<u64, Denied> {
-    let mut to = it.to;
     let mut room = std::mem::take(&mut work.room);
     room.resize(ROOM, 0);
     let mut copied = 0;
@@ -208,15 +207,15 @@ fn read_and_write(
     while copied < most {
         let wanted = usize::try_from(most - copied).unwrap_or(ROOM).min(ROOM);
         let count = match begun.take() {
-            Some(count) => count,
-            None => match read(work, it, &mut room[..wanted])? {
-                Some(count) => count,
-                None => break,
-            },
+            None => read(work, it, &mut room[..wanted])?,
+            begun => begun,
         };
+        let Some(count) = count else { break };
         let bytes = &room[..count];
-        if makes_holes { write_around_holes(to, bytes) } else { to.write_all(bytes) }
-            .map_err(at(Step::Write))?;
+        match makes_holes {
+            true => write_around_holes(it.to, bytes).map_err(at(Step::Write))?,
+            false => write(work, it.to, bytes)?,
+        }
         copied += count as u64;
         advance(work, count, count == ROOM || count == 0)?;
     }
@@ -238,6 +237,25 @@ fn read(work: &Work<'_>, it: &Transfer<'_>, room: &mut [u8]) -> Result<Option<us
         Err(error) if matches!(error.kind(), Interrupted | WouldBlock) => Ok(Some(0)),
         count => Ok(Some(count.map_err(at(Step::Read))?).filter(|count| *count > 0)),
     }
+}
+
+/// Writes bytes. Waits for the reader of a pipe, until the copy is stopped.
+fn write(work: &Work<'_>, mut to: &File, mut bytes: &[u8]) -> Result<(), Denied> {
+    use io::ErrorKind::{Interrupted, WouldBlock};
+    while !bytes.is_empty() {
+        match to.write(bytes) {
+            Ok(0) => return Err((Step::Write, Some(io::ErrorKind::WriteZero.into()))),
+            Ok(count) => bytes = &bytes[count..],
+            Err(error) if error.kind() == Interrupted => end_if_stopped(work)?,
+            Err(error) if error.kind() == WouldBlock => {
+                while !copy::wait_to_write(to).map_err(at(Step::Write))? {
+                    end_if_stopped(work)?;
+                }
+            }
+            Err(error) => return Err((Step::Write, Some(error))),
+        }
+    }
+    Ok(())
 }
 
 /// Whether two files have the same bytes.

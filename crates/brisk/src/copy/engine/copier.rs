@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use brisk_sys::change::stat;
-use brisk_sys::copy::rename_over;
 use brisk_sys::{Dir, Identity, Links, base_of, handle_of, slashed};
 
 use super::attributes::finish_dir;
@@ -18,13 +17,13 @@ use super::file::make;
 use super::job::{ALL, Denied, Route, at};
 use super::links::Linked;
 use super::mirror::Mirror;
-use super::work::{Item, Work};
+use super::work::{Item, Old, Work};
 use crate::copy::observer::Begun;
 use crate::copy::report::Step;
 use crate::copy::settings::{PathPair, Specials, Update};
 use crate::sched::lock;
 use crate::{
-    Act, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Leaving, Meta, Needs,
+    Act, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Leaving, Needs,
     Operation, Outcome, Parallel, Pause, Select, Visitor,
 };
 
@@ -72,7 +71,7 @@ impl<'a> Copier<'a> {
         if let Some((_, dir)) = self.last.as_ref().filter(|last| Arc::ptr_eq(&last.0, mirror)) {
             return Ok(Some(Arc::clone(dir)));
         }
-        let handle = mirror.handle(self.work.route)?;
+        let handle = mirror.handle(self.work.route).inspect_err(|_| mirror.distrust())?;
         self.last = handle.as_ref().map(|dir| (Arc::clone(mirror), Arc::clone(dir)));
         Ok(handle)
     }
@@ -124,7 +123,7 @@ impl<'a> Copier<'a> {
     }
 
     fn copy(&mut self, place: &Item<'_>) -> Result<(), Denied> {
-        let decided = decide(&mut self.work, place);
+        let decided = decide(&mut self.work, place).inspect_err(|_| place.mirror.distrust());
         if matches!(decided, Err((Step::DanglingLink, _))) {
             // GNU cp prints what it copies before it prints why it does not.
             self.begin(place.entry, None);
@@ -135,7 +134,7 @@ impl<'a> Copier<'a> {
             Decision::Copy(old, backup) => {
                 self.begin(place.entry, backup.as_deref());
                 if !self.work.route.job.copy.dry_run {
-                    self.make(place, old.as_deref(), backup.as_deref())?;
+                    self.make(place, &old, backup.as_deref())?;
                 }
                 self.work.counts.files += 1;
                 if place.is_root {
@@ -147,16 +146,11 @@ impl<'a> Copier<'a> {
     }
 
     /// Makes the copy. If that fails, the backup gets its old name again.
-    fn make(
-        &mut self,
-        place: &Item<'_>,
-        old: Option<&Meta>,
-        backup: Option<&[u8]>,
-    ) -> Result<(), Denied> {
+    fn make(&mut self, place: &Item<'_>, old: &Old, backup: Option<&[u8]>) -> Result<(), Denied> {
         place.mirror.is_dirty.store(true, Ordering::Relaxed);
         let made = make(&mut self.work, place, old);
         if let (Err(_), Some(backup)) = (&made, backup.map(slashed::last)) {
-            let _ = CString::new(backup).map(|name| rename_over(place.base, &name, place.name));
+            let _ = CString::new(backup).map(|name| place.dir.rename_here(&name, place.name));
         }
         made
     }
@@ -178,8 +172,9 @@ impl<'a> Copier<'a> {
         let path = entry.path();
         let from = entry.at().map_err(at(Step::Stat))?;
         let preserve = &self.work.route.job.copy.preserve;
-        let found = self.work.attributes_at(from.base, from.name, entry.follow(), preserve);
-        let attributes = self.work.found_in_dir(found, path.as_os_str().as_encoded_bytes());
+        let (attributes, failed) =
+            self.work.attributes_at(from.base, from.name, entry.follow(), preserve);
+        failed.into_iter().for_each(|refusal| self.work.fail(entry, refusal));
         let mut made = Mirror::new(above, self.name_of(entry), meta, attributes);
         made.rules = entry.directory().rules().cloned();
         let made = Arc::new(made);
@@ -196,6 +191,7 @@ impl<'a> Copier<'a> {
         self.work.requests += 3;
         let meta = dir.stat(ALL).map_err(at(Step::Stat))?;
         if meta.identity().is_some() && meta.identity() == self.work.route.root.get().copied() {
+            self.work.route.is_in_source.store(true, Ordering::Relaxed);
             return Err((Step::IntoItself, None));
         }
         let follows = self.work.route.follows(false);
@@ -208,9 +204,10 @@ impl<'a> Copier<'a> {
         let source = dir.handle.and_then(handle_of);
         let preserve = &self.work.route.job.copy.preserve;
         let device = meta.dev().unwrap_or(0);
-        let found = source.map_or(Ok(Vec::new()), |it| self.work.attributes(it, device, preserve));
+        let found = source.map(|it| self.work.attributes(it, device, preserve));
+        let (attributes, failed) = found.unwrap_or_default();
         let path = dir.path().as_os_str().as_encoded_bytes();
-        let attributes = self.work.found_in_dir(found, path);
+        failed.into_iter().for_each(|refusal| self.work.fail_at(path, refusal));
         let mut mirror = Mirror::new(Some(above), name, meta, attributes);
         // Its own are not read yet.
         mirror.rules = dir.rules().cloned();
@@ -260,7 +257,12 @@ impl<'a> Copier<'a> {
             // The filter has refused it, and nothing in it was copied.
             return Ok(());
         }
-        let deletes = self.work.route.job.copy.delete || mirror.facts().is_adopted;
+        if dir.outcome() != Outcome::Complete {
+            mirror.distrust();
+        }
+        let Route { job, is_in_source, .. } = self.work.route;
+        let may_delete = job.copy.delete && !is_in_source.load(Ordering::Relaxed);
+        let deletes = may_delete || mirror.facts().is_adopted;
         if deletes && dir.outcome() == Outcome::Complete && mirror.facts().may_have_entries {
             delete(&mut self.work, dir, &mirror)?;
         }
@@ -402,6 +404,9 @@ impl Act for Copier<'_> {
 
     fn leaving(&mut self, dir: &Leaving<'_>, state: &MirrorState, _: &MirrorState) -> Flow {
         if let Err(refusal) = self.leave(dir, state) {
+            if let MirrorState::Opened(mirror) = state {
+                mirror.distrust();
+            }
             let path = dir.directory().path().as_os_str().as_encoded_bytes();
             self.work.fail_at(path, refusal);
         }

@@ -84,9 +84,13 @@ struct Surplus<'s, 'w> {
     shown: Vec<u8>,
 }
 
+/// How many directories are open at most while those below them are emptied.
+const MAX_OPEN: usize = 16;
+
 /// A directory that is being emptied.
 struct SurplusDir {
-    dir: Dir,
+    /// Its handle; which directory it is, once that was closed.
+    dir: Result<Dir, Identity>,
     name: CString,
     names: std::vec::IntoIter<CString>,
     /// It is removed, unless something in it stays.
@@ -166,15 +170,38 @@ impl<'s, 'w> Surplus<'s, 'w> {
             path.extend_from_slice(name.to_bytes());
             path.push(b'/');
         }
-        self.levels.push(SurplusDir { dir, name: name.to_owned(), names, goes, gone: Vec::new() });
+        let name = name.to_owned();
+        self.levels.push(SurplusDir { dir: Ok(dir), name, names, goes, gone: Vec::new() });
+        let outer = self.levels.len().checked_sub(MAX_OPEN + 1).map(|at| &mut self.levels[at]);
+        if let Some(outer) = outer
+            && let Ok(dir) = &outer.dir
+            && let Ok(identity) = dir.identity()
+        {
+            outer.dir = Err(identity);
+        }
+        Ok(())
+    }
+
+    /// Opens the innermost directory again, from below, if it was closed.
+    fn open_above(&mut self, below: &SurplusDir) -> io::Result<()> {
+        let Some(level) = self.levels.last_mut() else { return Ok(()) };
+        let Err(identity) = level.dir else { return Ok(()) };
+        let stale = |_| io::ErrorKind::StaleNetworkFileHandle.into();
+        match below.dir.as_ref().map_err(stale).and_then(|dir| dir.open_parent(identity)) {
+            Ok(dir) => level.dir = Ok(dir),
+            Err(error) => {
+                level.names = Vec::new().into_iter();
+                return Err(error);
+            }
+        }
         Ok(())
     }
 
     /// Removes the directory that was emptied.
     fn leave(&mut self) -> bool {
         let level = self.levels.pop().expect("BUG: no directory is left");
-        let mut removed = Ok(());
-        if level.goes && !self.work.route.job.copy.dry_run {
+        let mut removed = self.open_above(&level);
+        if removed.is_ok() && level.goes && !self.work.route.job.copy.dry_run {
             self.work.requests += 1;
             removed = self.dir().remove_dir(&level.name);
         }
@@ -195,7 +222,8 @@ impl<'s, 'w> Surplus<'s, 'w> {
 
     /// The innermost directory.
     fn dir(&self) -> &Dir {
-        self.levels.last().map_or(self.dir, |level| &level.dir)
+        let innermost = self.levels.last().map(|level| level.dir.as_ref());
+        innermost.map_or(self.dir, |dir| dir.expect("BUG: the innermost is open"))
     }
 
     fn has_gone(&mut self, name: &CStr, file_type: FileType) -> bool {
@@ -208,6 +236,7 @@ impl<'s, 'w> Surplus<'s, 'w> {
 
     /// Notes that something in the innermost directory stays.
     fn stays(&mut self) -> bool {
+        self.mirror.distrust();
         if let Some(level) = self.levels.last_mut() {
             level.goes = false;
         }

@@ -1,6 +1,6 @@
-//! What becomes of an entry whose destination exists. The order is that of GNU cp: are source and
-//! destination one file, is the destination old enough, may it be overwritten, is it of the right
-//! type; then the backup and the removal.
+//! What becomes of an entry whose destination exists, in the order in which GNU cp decides: are
+//! they one file, is it old enough, may it be overwritten, is it of the right type; then the backup.
+//! Nothing is removed here but what a killed run has left.
 
 use std::ffi::{CStr, CString, OsStr, OsString};
 use std::fs::OpenOptions;
@@ -17,10 +17,10 @@ use brisk_sys::{Backend, Dir, Freshness, Links, borrow_handle, copy, slashed};
 use super::attributes::mode_to_make;
 use super::contents::are_equal;
 use super::delete;
-use super::file::{check_source, link_of, make_link_to};
+use super::file::{link_of, make_link_to};
 use super::job::{ALL, Denied, at, identity_of};
 use super::links::Link;
-use super::work::{Item, Work};
+use super::work::{Item, Old, Work};
 use crate::copy::observer::{Backup, Overwrite};
 use crate::copy::report::Step;
 use crate::copy::settings::{Copy, Create, Overwriting, Specials, Update};
@@ -34,8 +34,8 @@ pub(super) enum Decision {
     Keep,
     /// The copy has been reported, or needs no report.
     Done,
-    /// It is copied: over this file or to a free name. The path is that of the backup.
-    Copy(Option<Box<Meta>>, Option<Vec<u8>>),
+    /// It is copied. The path is that of the backup.
+    Copy(Old, Option<Vec<u8>>),
 }
 
 /// Whether source and destination are one file.
@@ -63,10 +63,10 @@ pub(super) fn decide(work: &mut Work<'_>, place: &Item<'_>) -> Result<Decision, 
         return Err((Step::GivenTwice, None));
     }
     if !place.facts().may_have_entries {
-        return Ok(Decision::Copy(None, None));
+        return Ok(Decision::Copy(Old::Nothing, None));
     }
     let Some(found) = found(work, place).map_err(at(Step::StatDestination))? else {
-        return Ok(Decision::Copy(None, None));
+        return Ok(Decision::Copy(Old::Nothing, None));
     };
     let source = work.meta_of(place.entry)?;
     let looks = place.facts().is_adopted || looks_at_links(work, place) || !is_link(&found);
@@ -82,7 +82,7 @@ pub(super) fn decide(work: &mut Work<'_>, place: &Item<'_>) -> Result<Decision, 
     if is_current(work, place, &both) {
         return keep(work, place, &both);
     }
-    remove(work, place, &both.found)
+    remove_left(work, place, &both.found)
 }
 
 /// What is at the destination, if it exists. A path that ends in a slash leads to a directory,
@@ -126,11 +126,8 @@ fn decide_over(work: &mut Work<'_>, place: &Item<'_>, both: Both) -> Result<Deci
     }
     // The source does not have this directory, nor what is in it.
     let is_surplus = copy.delete && !copy.backup && !place.is_root && !is_link(&both.found);
-    if is_surplus {
-        check_source(place)?;
-        if delete::make_way(work, place) {
-            return Ok(Decision::Copy(None, None));
-        }
+    if is_surplus && (!copy.dry_run || delete::make_way(work, place)) {
+        return Ok(Decision::Copy(Old::DirectoryGoes, None));
     }
     Err((Step::DirectoryInTheWay, None))
 }
@@ -143,15 +140,12 @@ fn make_way(work: &mut Work<'_>, place: &Item<'_>, both: Both) -> Result<Decisio
     }
     let backup = if copy.backup { back_up(work, place, &both.source)? } else { None };
     if backup.is_some() {
-        return Ok(Decision::Copy(None, backup));
+        return Ok(Decision::Copy(Old::Nothing, backup));
     }
-    if is_removed_first(work, place, &both.target) {
-        if copy.delete {
-            check_source(place)?;
-        }
+    if gives_way(work, place, &both.target) {
         return remove(work, place, &both.found);
     }
-    Ok(Decision::Copy(Some(Box::new(both.target)), None))
+    Ok(Decision::Copy(Old::Over(Box::new(both.target)), None))
 }
 
 /// Whether an earlier pair has the same source.
@@ -212,7 +206,7 @@ fn through_link(
 /// Makes the file that a dangling link leads to, as POSIX requires.
 fn create_through_link(work: &mut Work<'_>, place: &Item<'_>) -> Result<Meta, Denied> {
     let source = work.meta_of(place.entry)?;
-    let mode = mode_to_make(work, place, &source);
+    let mode = mode_to_make(work, place, &source, &[]);
     let path = bytes_to_path(work.route.destination);
     let made = OpenOptions::new().write(true).create(true).mode(mode).open(path);
     let made = made.map_err(at(Step::CreateFile))?;
@@ -313,7 +307,7 @@ fn keep(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<Decision, 
                 place.mirror.is_dirty.store(true, Ordering::Relaxed);
                 remove(work, place, &both.found)?;
                 if !work.route.job.copy.dry_run {
-                    make_link_to(work, place, &mirror, &name)?;
+                    make_link_to(work, place, &Old::Goes, &mirror, &name)?;
                 }
                 return Ok(Decision::Done);
             }
@@ -354,31 +348,39 @@ fn has_same_contents(work: &mut Work<'_>, place: &Item<'_>) -> io::Result<bool> 
     are_equal(work, &source, &there)
 }
 
-/// Whether the destination is removed before a new one is made.
-fn is_removed_first(work: &Work<'_>, place: &Item<'_>, target: &Meta) -> bool {
+/// Whether the copy takes the destination's place, so that nothing is written to it.
+fn gives_way(work: &Work<'_>, place: &Item<'_>, target: &Meta) -> bool {
     let copy = work.route.job.copy;
-    // The copy takes the name when it is whole.
-    let is_replaced = copy.overwriting == Overwriting::Replace
-        && copy.create == Create::Contents
-        && place.entry.file_type().is_file()
-        && target.file_type() == Some(FileType::File);
+    let is_replaced = place.entry.file_type().is_file() && copy.replaces(target);
     let has_links =
         copy.preserve.links && !is_replaced && target.nlink().is_some_and(|nlink| nlink > 1);
     let is_special = copy.walk.follow == Follow::Never && !place.entry.file_type().is_file();
-    let is_surplus = copy.delete && !place.is_root && target.file_type() != Some(FileType::File);
+    let is_surplus =
+        copy.delete && !is_replaced && !place.is_root && target.file_type() != Some(FileType::File);
     copy.remove_destination
         || is_surplus
         || copy.create != Create::Attributes && (has_links || is_special)
 }
 
-/// Removes a destination, so that a new one can be made.
+/// The copy takes the place of what is at the destination, which is told now, as GNU cp does.
 fn remove(work: &mut Work<'_>, place: &Item<'_>, found: &Meta) -> Result<Decision, Denied> {
     let file_type = found.file_type().unwrap_or_default();
     if file_type == FileType::Directory {
         return Err((Step::DirectoryInTheWay, None));
     }
-    work.unlink(place, file_type)?;
-    Ok(Decision::Copy(None, None))
+    work.tell_removed(place, file_type);
+    Ok(Decision::Copy(Old::Goes, None))
+}
+
+/// Removes what a killed run has left: it may be a part of a file.
+fn remove_left(work: &mut Work<'_>, place: &Item<'_>, found: &Meta) -> Result<Decision, Denied> {
+    work.requests += 1;
+    if found.file_type() != Some(FileType::Directory) {
+        place.dir.unlink(place.name).map_err(at(Step::Remove))?;
+    } else if !delete::make_way(work, place) {
+        return Err((Step::DirectoryInTheWay, None));
+    }
+    Ok(Decision::Copy(Old::Nothing, None))
 }
 
 /// Renames the destination to its backup's name. Returns the backup's path.
@@ -397,7 +399,8 @@ fn back_up(
         let Some(name) = name.map(OsString::into_vec) else { return Ok(None) };
         let path = [prefix, &name].concat();
         let name = CString::new(name).map_err(|error| (Step::Backup, Some(error.into())))?;
-        let is_own = own == name.to_bytes();
+        // A source with one name that is the backup's own, perhaps by a link that is followed.
+        let is_own = own == name.to_bytes() || source.nlink() == Some(1);
         if is_own && identity_of(place.dir, &name, Links::NoFollow) == source.identity() {
             return Err((Step::BackupIsSource, None));
         }

@@ -6,19 +6,18 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use brisk_sys::copy;
+use brisk_sys::copy::{self, Attribute};
 use brisk_sys::{Identity, Links, borrow_handle, output, slashed};
 
-use super::attributes::{
-    attributes_failed, finish_file, finish_name, mode_to_make, set_times_of_name,
-};
-use super::contents::{Transfer, begin_reading, contents};
+use super::attributes::{finish_file, finish_name, mode_to_make, set_times_of_name};
+use super::contents::{Transfer, begin_reading, contents, end_if_stopped};
+use super::delete;
 use super::job::{ALL, Denied, at};
 use super::links::Link;
 use super::mirror::Mirror;
-use super::work::{Item, Work};
+use super::work::{Item, Old, Work};
 use crate::copy::report::Step;
-use crate::copy::settings::{Copy, Create, Overwriting, Specials};
+use crate::copy::settings::{Copy, Create, Specials};
 use crate::{FileType, Meta};
 
 /// The file that a copy is written to.
@@ -41,14 +40,10 @@ struct NewFile {
     made_with: Option<u32>,
 }
 
-/// Makes the destination of an entry; `old` is the file that is there.
-pub(super) fn make(
-    work: &mut Work<'_>,
-    place: &Item<'_>,
-    old: Option<&Meta>,
-) -> Result<(), Denied> {
+/// Makes the destination of an entry; `old` is what is there.
+pub(super) fn make(work: &mut Work<'_>, place: &Item<'_>, old: &Old) -> Result<(), Denied> {
     let create = work.route.job.copy.create;
-    if old.is_none() && work.route.wants_dir && place.is_root {
+    if matches!(old, Old::Nothing) && work.route.wants_dir && place.is_root {
         return Err(no_directory(making(work.route.job.copy, place.entry.file_type())));
     }
     match (create, place.entry.file_type()) {
@@ -58,7 +53,7 @@ pub(super) fn make(
         (_, FileType::Symlink) => link(work, place, old),
         (_, FileType::Unknown) => Err((Step::UnknownType, None)),
         _ if work.route.job.copy.specials == Specials::Read => file(work, place, old, false),
-        _ => special(work, place),
+        _ => special(work, place, old),
     }
 }
 
@@ -93,7 +88,7 @@ pub(super) fn link_of(work: &Work<'_>, place: &Item<'_>, source: &Meta) -> Optio
 /// Makes the first copy of a file with `make`, and a link to that copy for each other name.
 fn once(
     work: &mut Work<'_>,
-    place: &Item<'_>,
+    (place, old): (&Item<'_>, &Old),
     source: &Meta,
     make: impl FnOnce(&mut Work<'_>) -> Result<(), Denied>,
 ) -> Result<(), Denied> {
@@ -106,7 +101,7 @@ fn once(
             work.linked.made(identity, nlink, copy);
             made
         }
-        Link::To(mirror, name) => make_link_to(work, place, &mirror, &name),
+        Link::To(mirror, name) => make_link_to(work, place, old, &mirror, &name),
     }
 }
 
@@ -114,40 +109,64 @@ fn once(
 pub(super) fn make_link_to(
     work: &mut Work<'_>,
     place: &Item<'_>,
+    old: &Old,
     first: &Arc<Mirror>,
     name: &CStr,
 ) -> Result<(), Denied> {
     work.requests += 1;
     let Some(dir) = first.handle(work.route)? else { return Ok(()) };
     let base = brisk_sys::base_of(&dir).map_err(at(Step::CreateHardLink))?;
-    replacing(place, true, || {
-        copy::hard_link((base, name), (place.base, place.name), Links::NoFollow)
+    replacing(work, place, (old, true), Step::CreateHardLink, |new| {
+        copy::hard_link((base, name), (place.base, new), Links::NoFollow)
     })
-    .map_err(at(Step::CreateHardLink))
 }
 
-/// Makes a name with `make`. If the name exists and may be removed, it is removed first.
-fn replacing(place: &Item<'_>, may_go: bool, make: impl Fn() -> io::Result<()>) -> io::Result<()> {
-    match make() {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && may_go => {
-            place.dir.unlink(place.name)?;
-            make()
+/// Makes a name by `make`. If there is one and it may go, perhaps for this reason, the new one takes
+/// its place.
+fn replacing(
+    work: &mut Work<'_>,
+    place: &Item<'_>,
+    (old, reason): (&Old, bool),
+    step: Step,
+    make: impl Fn(&CStr) -> io::Result<()>,
+) -> Result<(), Denied> {
+    match make(place.name) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && old.may_go(reason) => {
+            let name = output::temporary_name(output::random());
+            make(&name).map_err(at(step))?;
+            let taken = take_place(work, place, old, &name, step);
+            // The system leaves both names if they are links to one file.
+            let _ = place.dir.unlink(&name);
+            taken
         }
-        made => made,
+        made => made.map_err(at(step)),
     }
 }
 
-fn hard_link(work: &mut Work<'_>, place: &Item<'_>, old: Option<&Meta>) -> Result<(), Denied> {
-    work.requests += 1;
-    let may_go = old.is_some() && (work.route.job.copy.force || work.route.job.asks);
-    let links = place.entry.follow();
-    replacing(place, may_go, || {
-        copy::hard_link((place.at.base, place.at.name), (place.base, place.name), links)
-    })
-    .map_err(at(Step::CreateHardLink))
+/// What has been made under a temporary name takes the place of what is there.
+fn take_place(
+    work: &mut Work<'_>,
+    place: &Item<'_>,
+    old: &Old,
+    name: &CStr,
+    step: Step,
+) -> Result<(), Denied> {
+    if matches!(old, Old::DirectoryGoes) && !delete::make_way(work, place) {
+        return Err((Step::DirectoryInTheWay, None));
+    }
+    copy::rename_over(place.base, name, place.name).map_err(at(step))
 }
 
-fn symbolic_link(work: &mut Work<'_>, place: &Item<'_>, old: Option<&Meta>) -> Result<(), Denied> {
+fn hard_link(work: &mut Work<'_>, place: &Item<'_>, old: &Old) -> Result<(), Denied> {
+    work.requests += 1;
+    let may_go = work.route.job.copy.force || work.route.job.asks;
+    let links = place.entry.follow();
+    replacing(work, place, (old, may_go), Step::CreateHardLink, |new| {
+        copy::hard_link((place.at.base, place.at.name), (place.base, new), links)
+    })
+}
+
+fn symbolic_link(work: &mut Work<'_>, place: &Item<'_>, old: &Old) -> Result<(), Denied> {
     let text = place.entry.path();
     let prefix = output::prefix_of(work.route.destination);
     let is_here = place.is_root && (prefix.is_empty() || prefix == b"./");
@@ -156,9 +175,9 @@ fn symbolic_link(work: &mut Work<'_>, place: &Item<'_>, old: Option<&Meta>) -> R
     }
     let text = CString::new(text.as_os_str().as_encoded_bytes())
         .map_err(|error| (Step::CreateLink, Some(error.into())))?;
-    let may_go = old.is_some() && work.route.job.copy.force;
-    replacing(place, may_go, || copy::make_link(&text, place.base, place.name))
-        .map_err(at(Step::CreateLink))?;
+    let may_go = work.route.job.copy.force;
+    let make = |new: &CStr| copy::make_link(&text, place.base, new);
+    replacing(work, place, (old, may_go), Step::CreateLink, make)?;
     if work.route.job.copy.preserve.timestamps {
         let source = work.meta_of(place.entry)?;
         set_times_of_name(work, place, &source);
@@ -166,19 +185,19 @@ fn symbolic_link(work: &mut Work<'_>, place: &Item<'_>, old: Option<&Meta>) -> R
     Ok(())
 }
 
-/// Copies a symbolic link as a link.
-fn link(work: &mut Work<'_>, place: &Item<'_>, old: Option<&Meta>) -> Result<(), Denied> {
+/// Copies a symbolic link as such.
+fn link(work: &mut Work<'_>, place: &Item<'_>, old: &Old) -> Result<(), Denied> {
     let preserve = work.route.job.copy.preserve;
     let needs = preserve.ownership || preserve.timestamps || preserve.links;
     let source = if needs { work.meta_of(place.entry)? } else { Meta::default() };
-    once(work, place, &source, |it| {
+    once(work, (place, old), &source, |it| {
         it.requests += 2;
         let text = copy::read_link(place.at.base, place.at.name).map_err(at(Step::ReadLink))?;
         let is_kept = !it.route.job.copy.absolute_links || text.to_bytes().starts_with(b"/");
         let text = if is_kept { text } else { absolute(&place.entry.path(), &text)? };
-        let may_go = old.is_some() && it.route.job.copy.force;
-        replacing(place, may_go, || copy::make_link(&text, place.base, place.name))
-            .map_err(at(Step::CreateLink))?;
+        let may_go = it.route.job.copy.force;
+        let make = |new: &CStr| copy::make_link(&text, place.base, new);
+        replacing(it, place, (old, may_go), Step::CreateLink, make)?;
         finish_name(it, place, &source, None);
         Ok(())
     })
@@ -193,31 +212,30 @@ fn absolute(link: &Path, text: &CStr) -> Result<CString, Denied> {
 }
 
 /// Makes a FIFO, a device or a socket.
-fn special(work: &mut Work<'_>, place: &Item<'_>) -> Result<(), Denied> {
+fn special(work: &mut Work<'_>, place: &Item<'_>, old: &Old) -> Result<(), Denied> {
     let source = work.meta_of(place.entry)?;
     let file_type = source.file_type().unwrap_or_default();
     if file_type != place.entry.file_type() {
         return Err((Step::Replaced, None));
     }
-    once(work, place, &source, |it| {
+    once(work, (place, old), &source, |it| {
         it.requests += 1;
-        let mode = mode_to_make(it, place, &source);
+        let mode = mode_to_make(it, place, &source, &[]);
+        // It may get an access list.
+        let mode = if place.preserved(it).keeps_mode() { mode & 0o700 } else { mode };
         let device = source.rdev().unwrap_or(0);
         let is_fifo = file_type == FileType::Fifo;
         let step = if is_fifo { Step::CreateFifo } else { Step::CreateSpecial };
-        copy::make_node(place.base, place.name, file_type, mode, device).map_err(at(step))?;
+        replacing(it, place, (old, false), step, |new| {
+            copy::make_node(place.base, new, file_type, mode, device)
+        })?;
         finish_name(it, place, &source, Some(mode));
         Ok(())
     })
 }
 
-/// Copies a regular file, or the contents of a special file.
-fn file(
-    work: &mut Work<'_>,
-    place: &Item<'_>,
-    old: Option<&Meta>,
-    is_regular: bool,
-) -> Result<(), Denied> {
+/// Copies a regular file, or what another kind of file can be read for.
+fn file(work: &mut Work<'_>, place: &Item<'_>, old: &Old, is_regular: bool) -> Result<(), Denied> {
     work.requests += 8;
     let file = open_source(place)?;
     let meta = copy::stat_open(borrow_handle(&file), ALL).map_err(at(Step::StatOpen))?;
@@ -226,7 +244,7 @@ fn file(
     if is_other || is_regular && meta.file_type() != Some(FileType::File) {
         return Err((Step::Replaced, None));
     }
-    once(work, place, &meta, |it| write(it, place, &file, &meta, old))
+    once(work, (place, old), &meta, |it| write(it, place, &file, &meta, old))
 }
 
 fn open_source(place: &Item<'_>) -> Result<File, Denied> {
@@ -238,26 +256,21 @@ fn open_source(place: &Item<'_>) -> Result<File, Denied> {
     })
 }
 
-/// Refuses a file that cannot be opened, before its destination is removed.
-pub(super) fn check_source(place: &Item<'_>) -> Result<(), Denied> {
-    if place.entry.file_type().is_file() { open_source(place).map(drop) } else { Ok(()) }
-}
-
 fn write(
     work: &mut Work<'_>,
     place: &Item<'_>,
     file: &File,
     meta: &Meta,
-    old: Option<&Meta>,
+    old: &Old,
 ) -> Result<(), Denied> {
     let handle = borrow_handle(file);
     let device = meta.dev().unwrap_or(0);
-    let found = work.attributes(handle, device, &place.preserved(work));
-    let attributes = found.unwrap_or_else(|error| attributes_failed(work, place, error));
+    let (attributes, failed) = work.attributes(handle, device, &place.preserved(work));
+    failed.into_iter().for_each(|refusal| work.fail(place.entry, refusal));
     let has_contents = work.route.job.copy.create != Create::Attributes;
     let begun = has_contents.then(|| begin_reading(work, file, meta)).transpose();
     let begun = begun.map_err(at(Step::Read))?.flatten();
-    let output = open_output(work, place, meta, old, begun == Some(0))?;
+    let output = open_output(work, place, (meta, &attributes), old, begun == Some(0))?;
     let devices = (device, place.facts().dev);
     let is_to_file = output.is_regular;
     let transfer = Transfer { from: file, meta, begun, to: &output.file, is_to_file, devices };
@@ -265,7 +278,7 @@ fn write(
     let done = if is_whole { Ok(()) } else { contents(work, &transfer) };
     let done = done.and_then(|()| {
         finish_file(work, place, (&output.file, output.made_with), (meta, &attributes));
-        name_output(place, &output)
+        name_output(work, place, old, &output)
     });
     if done.is_err() && output.made_with.is_some() {
         unlink_output(place, &output);
@@ -286,27 +299,26 @@ fn unlink_output(place: &Item<'_>, output: &NewFile) {
 fn open_output(
     work: &mut Work<'_>,
     place: &Item<'_>,
-    source: &Meta,
-    old: Option<&Meta>,
+    (source, attributes): (&Meta, &[Attribute]),
+    old: &Old,
     is_empty: bool,
 ) -> Result<NewFile, Denied> {
     let copy = work.route.job.copy;
-    let mode = mode_to_make(work, place, source);
+    let mode = mode_to_make(work, place, source, attributes);
     let made = |file, way| NewFile { file, way, is_regular: true, made_with: Some(mode) };
-    if let Some(old) = old {
-        let is_replaceable = matches!(old.file_type(), Some(FileType::File | FileType::Symlink));
-        if copy.overwriting == Overwriting::Replace && is_replaceable {
-            return open_named(place, mode, true);
-        }
-        match open_old(work, place, source) {
+    match old {
+        Old::Nothing => {}
+        Old::Over(old) if !copy.replaces(old) => match open_old(work, place, source, old) {
             Err((Step::CreateFile, Some(_))) if copy.force => {
-                work.unlink(place, FileType::File)?;
+                work.tell_removed(place, FileType::File);
+                return open_named(place, mode, true);
             }
             opened => {
                 let (file, is_regular) = opened?;
                 return Ok(NewFile { file, way: Way::InPlace, is_regular, made_with: None });
             }
-        }
+        },
+        _ => return open_named(place, mode, true),
     }
     let device = Some(place.facts().dev);
     if !place.facts().is_hidden && !is_empty {
@@ -332,12 +344,25 @@ fn open_named(place: &Item<'_>, mode: u32, over: bool) -> Result<NewFile, Denied
     Ok(NewFile { file, way, is_regular: true, made_with: Some(mode) })
 }
 
-/// Opens an existing file, and empties it once it is known not to be the source. Also returns
-/// whether it is a regular file.
-fn open_old(work: &mut Work<'_>, place: &Item<'_>, source: &Meta) -> Result<(File, bool), Denied> {
+/// Opens an existing file, and empties it once it is known not to be the source. Returns also
+/// whether it is a regular one. Waits for the reader of a pipe at a pair's own destination.
+fn open_old(
+    work: &mut Work<'_>,
+    place: &Item<'_>,
+    source: &Meta,
+    old: &Meta,
+) -> Result<(File, bool), Denied> {
     let links = Links::followed(place.is_root);
-    let opened = copy::open_existing(place.base, place.name, links);
-    let file = opened.map_err(at(Step::CreateFile))?;
+    let waits = place.is_root && old.file_type() == Some(FileType::Fifo);
+    let file = loop {
+        match copy::open_existing(place.base, place.name, links) {
+            Err(error) if waits && copy::lacks_reader(&error) => {
+                end_if_stopped(work)?;
+                copy::wait_for_reader();
+            }
+            opened => break opened.map_err(at(Step::CreateFile))?,
+        }
+    };
     let now = copy::stat_open(borrow_handle(&file), ALL).map_err(at(Step::StatDestination))?;
     if now.identity() == source.identity() {
         return Err((Step::SameFile, None));
@@ -350,12 +375,17 @@ fn open_old(work: &mut Work<'_>, place: &Item<'_>, source: &Meta) -> Result<(Fil
     Ok((file, is_regular))
 }
 
-/// Gives a whole file its own name.
-fn name_output(place: &Item<'_>, output: &NewFile) -> Result<(), Denied> {
+/// Gives a file that is whole its name.
+fn name_output(
+    work: &mut Work<'_>,
+    place: &Item<'_>,
+    old: &Old,
+    output: &NewFile,
+) -> Result<(), Denied> {
     match &output.way {
         Way::InPlace => return Ok(()),
         Way::Unnamed => copy::name_file(&output.file, place.base, place.name),
-        Way::Named(name, true) => copy::rename_over(place.base, name, place.name),
+        Way::Named(name, true) => return take_place(work, place, old, name, Step::CreateFile),
         Way::Named(name, false) => place.dir.rename_here(name, place.name),
     }
     .map_err(at(Step::CreateFile))

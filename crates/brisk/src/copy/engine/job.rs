@@ -216,6 +216,8 @@ pub(super) struct Route<'a> {
     pub wants_dir: bool,
     /// The directory at the destination.
     pub root: OnceLock<Identity>,
+    /// The source holds it: nothing is removed from it any more.
+    pub is_in_source: AtomicBool,
 }
 
 impl Route<'_> {
@@ -248,8 +250,7 @@ pub(super) fn remove(path: &[u8], above: &Dir, dir: &Dir) -> io::Result<()> {
     report.failures.first().map_or(Ok(()), |failure| Err(failure.why().to_io()))
 }
 
-/// Whether other users may rename one of this user's directories in this directory. If it has the
-/// sticky bit, they can only move directories into it that they may write to.
+/// Whether other users may give one of this user's directories another name in this directory.
 pub(super) fn is_open_to_others(dir: &Dir) -> bool {
     dir.stat_self(ALL).map_or(true, |meta| {
         let trusted = [0, brisk_sys::copy::effective_user()];
@@ -264,10 +265,15 @@ pub(super) fn identity_of(dir: &Dir, name: &CStr, links: Links) -> Option<Identi
     dir.stat(name, asked, links, Freshness::AsStat).ok()?.identity()
 }
 
-/// Whether this user owns a directory.
-pub(super) fn is_own(dir: &Dir) -> bool {
-    let meta = dir.stat_self(ALL);
-    meta.is_ok_and(|meta| meta.uid() == Some(brisk_sys::copy::effective_user()))
+/// Whether a directory is this user's, and no other user has moved it into this one: with the sticky
+/// bit they can move only what they may write to.
+pub(super) fn is_own(above: &Dir, dir: &Dir) -> bool {
+    let is_shared = |meta: Meta| meta.mode().is_none_or(|mode| mode & 0o022 != 0);
+    let may_be_moved = above.stat_self(ALL).map_or(true, is_shared);
+    dir.stat_self(ALL).is_ok_and(|meta| {
+        let is_own = meta.uid() == Some(brisk_sys::copy::effective_user());
+        is_own && !(may_be_moved && is_shared(meta))
+    })
 }
 
 /// Opens a directory that was just made. If the umask denies this user access, sets the missing

@@ -11,10 +11,12 @@ mod file;
 mod job;
 mod links;
 mod mirror;
+mod preserve;
 mod work;
 
 use std::ffi::{CStr, CString};
 use std::io;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use brisk_sys::{
@@ -79,6 +81,7 @@ fn run_pair(job: &CopyJob<'_>, linked: &Linked, pair: &Pair) -> Result<(), Denie
         name,
         wants_dir,
         root: OnceLock::new(),
+        is_in_source: AtomicBool::new(false),
     };
     let order = if job.asks { Order::Sorted(Shape::Pre) } else { Order::Unordered };
     let most = usize::try_from(limits::open_files() / 4).unwrap_or(usize::MAX);

@@ -1,19 +1,21 @@
-//! [`Work`]: one worker's buffers and counts. [`Item`]: an entry and where it goes.
+//! [`Work`]: what one worker has at hand, and counts. [`Item`]: an entry and where it goes; [`Old`]:
+//! what is there.
 
 use std::ffi::CStr;
 use std::io;
 use std::sync::Arc;
 
 use brisk_sys::change::stat;
-use brisk_sys::copy::{self, Attribute};
+use brisk_sys::copy;
 use brisk_sys::{BorrowedHandle, Dir, Links};
 
 use super::facts::DirFacts;
 use super::job::{ALL, Denied, Route, at};
 use super::links::Linked;
 use super::mirror::Mirror;
+use super::preserve::AttributesRead;
 use crate::copy::report::{Report, Step, Way};
-use crate::copy::settings::{Demand, PathPair, Preserve};
+use crate::copy::settings::{PathPair, Preserve};
 use crate::{At, Entry, FileType, Meta};
 
 /// One worker's buffers and counts.
@@ -48,6 +50,30 @@ pub(super) struct Item<'p> {
     pub entry: &'p Entry<'p>,
     /// Where the source is.
     pub at: At<'p>,
+}
+
+/// What is at a destination before the copy.
+pub(super) enum Old {
+    /// The name is free.
+    Nothing,
+    /// What the copy is written to, or what it replaces, as the settings say.
+    Over(Box<Meta>),
+    /// What the copy takes the place of. It stays until then, so that it is not lost if the copy
+    /// fails.
+    Goes,
+    /// The same of a directory with what is in it, unless something there stays.
+    DirectoryGoes,
+}
+
+impl Old {
+    /// Whether it may go, if what exists may go for this reason.
+    pub fn may_go(&self, reason: bool) -> bool {
+        match self {
+            Old::Nothing => false,
+            Old::Over(_) => reason,
+            Old::Goes | Old::DirectoryGoes => true,
+        }
+    }
 }
 
 impl Item<'_> {
@@ -103,21 +129,12 @@ impl<'a> Work<'a> {
         self.route.job.fail(PathPair { source, destination: &self.destination }, refusal);
     }
 
-    /// Removes an entry's destination, if it is still there, and tells the observer.
-    pub fn unlink(&mut self, place: &Item<'_>, file_type: FileType) -> Result<(), Denied> {
+    /// Tells the observer that an entry's destination goes.
+    pub fn tell_removed(&mut self, place: &Item<'_>, file_type: FileType) {
         let job = self.route.job;
-        self.requests += 1;
-        let removed = if job.copy.dry_run { Ok(()) } else { place.dir.unlink(place.name) };
-        match removed {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err((Step::Remove, Some(error)));
-            }
-            _ => {}
-        }
         if job.wants_begun && !place.facts().is_adopted {
             job.observer.removed(self.paths(place.entry).destination, file_type);
         }
-        Ok(())
     }
 
     /// The source's metadata: the walk's, or the system's answer now.
@@ -136,18 +153,17 @@ impl<'a> Work<'a> {
         file: BorrowedHandle<'_>,
         device: u64,
         preserve: &Preserve,
-    ) -> io::Result<Vec<Attribute>> {
+    ) -> AttributesRead {
         if !preserve.lists_attributes() || self.bare_device == Some(device) {
-            return Ok(Vec::new());
+            return AttributesRead::default();
         }
         self.requests += 1;
-        match copy::attributes(file, |name| preserve.wants_attribute(name)) {
-            Err(error) if error.kind() == io::ErrorKind::Unsupported => {
-                self.bare_device = Some(device);
-                Ok(Vec::new())
-            }
-            found => found,
+        let found = copy::attributes(file, |name| preserve.wants_attribute(name));
+        if found.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::Unsupported) {
+            self.bare_device = Some(device);
+            return AttributesRead::default();
         }
+        preserve.found(found)
     }
 
     /// The same for an entry that is not opened.
@@ -157,26 +173,12 @@ impl<'a> Work<'a> {
         name: &CStr,
         links: Links,
         preserve: &Preserve,
-    ) -> io::Result<Vec<Attribute>> {
+    ) -> AttributesRead {
         if !preserve.lists_attributes() {
-            return Ok(Vec::new());
+            return AttributesRead::default();
         }
         self.requests += 1;
-        copy::attributes_at(base, name, links, |name| preserve.wants_attribute(name))
-    }
-
-    /// The attributes that were found of a directory: none if they could not be read, which may be
-    /// a failure.
-    pub fn found_in_dir(
-        &mut self,
-        found: io::Result<Vec<Attribute>>,
-        source: &[u8],
-    ) -> Vec<Attribute> {
-        found.unwrap_or_else(|error| {
-            if self.route.job.copy.preserve.xattr == Demand::Required {
-                self.fail_at(source, (Step::Attributes, Some(error)));
-            }
-            Vec::new()
-        })
+        let found = copy::attributes_at(base, name, links, |name| preserve.wants_attribute(name));
+        preserve.found(found)
     }
 }

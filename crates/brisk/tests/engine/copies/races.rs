@@ -1,9 +1,10 @@
 //! What a killed copy leaves, and what other processes can do while one runs. `BRISK_ROUNDS=200`
 //! makes so many rounds instead of a few.
 
-use std::ffi::CString;
+use std::ffi::{CString, OsString};
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{self, Read as _};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -11,9 +12,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use brisk::FileType;
-use brisk::copy::{Begun, Copy, Observer, Pair, Report, Specials, Step, Update};
+use brisk::copy::{Backup, Begun, Copy, Observer, Pair, Report, Specials, Step, Update};
 
-use super::{archive, assert_same, copied, held, plain, run, set_mode};
+use super::{archive, assert_same, copied, following, held, plain, run, set_mode};
 use crate::oracle::Dice;
 use crate::tree::{files, grow};
 
@@ -320,4 +321,69 @@ fn a_copy_that_waits_for_a_pipe_can_be_stopped() {
         writer = Some(File::options().read(true).write(true).open(&from).expect("a pipe"));
     }
     drop(writer);
+}
+
+/// Neither without a reader nor with one that reads nothing.
+#[test]
+fn a_copy_to_a_pipe_can_be_stopped() {
+    let scratch = testkit::scratch();
+    grow(scratch.path(), "pipe|");
+    let [from, to] = ["from", "pipe"].map(|name| scratch.path().join(name));
+    fs::write(&from, vec![b'x'; 1 << 20]).expect("writable");
+    let mut reader = None;
+    for _ in 0..2 {
+        let stopping = Stopping { asked: AtomicU64::new(0), most: 4 };
+        let report = plain().run([Pair::new(from.clone(), to.clone())], &stopping);
+        assert!(report.stopped);
+        assert_eq!(report.failed, 0, "{:?}", report.failures);
+        reader = Some(File::options().read(true).write(true).open(&to).expect("a pipe"));
+    }
+    drop(reader);
+}
+
+/// Below the destination a pipe that has a reader gets everything, however slowly that reads.
+#[test]
+fn a_pipe_below_the_destination_is_written_to() {
+    let scratch = testkit::scratch();
+    grow(scratch.path(), "s/ d/ d/pipe|");
+    let path = |name: &str| scratch.path().join(name);
+    fs::write(path("s/pipe"), vec![b'x'; 1 << 20]).expect("writable");
+    let mut reader = File::options().read(true).write(true).open(path("d/pipe")).expect("a pipe");
+    std::thread::scope(|scope| {
+        let read = scope.spawn(move || {
+            // Byte by byte, so that the pipe fills.
+            let bytes = (0..1 << 20).map(|_| reader.read_exact(&mut [0]));
+            bytes.collect::<io::Result<()>>()
+        });
+        let report = run(&following(), &path("s"), &path("d"));
+        assert!(report.is_complete(), "{:?}", report.failures);
+        read.join().expect("read").expect("all");
+    });
+}
+
+/// Names the backup after the one that another process has just made.
+struct CountingOn(AtomicU64, u64);
+
+impl Observer for CountingOn {
+    fn backup_name(&self, _: &Backup<'_>) -> io::Result<Option<OsString>> {
+        let number = self.0.fetch_add(1, Ordering::Relaxed).min(self.1);
+        Ok(Some(format!("f.~{number}~").into()))
+    }
+}
+
+#[test]
+fn a_numbered_backup_that_another_process_has_made_stays() {
+    let scratch = testkit::scratch();
+    grow(scratch.path(), "n f f.~1~");
+    let path = |name: &str| scratch.path().join(name);
+    fs::write(path("f.~1~"), "precious").expect("writable");
+    let copy = Copy { backup: true, numbered: true, ..plain() };
+    for (most, copied) in [(1, false), (2, true)] {
+        let naming = CountingOn(AtomicU64::new(1), most);
+        let report = copy.run([Pair::new(path("n"), path("f"))], &naming);
+        assert_eq!(report.is_complete(), copied, "{:?}", report.failures);
+        assert!(report.failures.iter().all(|failure| failure.step == Step::Backup));
+        assert_eq!((path("f").exists(), path("f.~2~").exists()), (true, copied));
+        assert_eq!(fs::read(path("f.~1~")).expect("there"), b"precious");
+    }
 }

@@ -32,8 +32,8 @@ use crate::copy::engine::fate::may_go;
 use crate::copy::engine::job::{
     ALL, Denied, Route, at, in_the_way, is_open_to_others, is_own, open_made, remove,
 };
+use crate::copy::engine::preserve::has_list;
 use crate::copy::report::Step;
-use crate::copy::settings::Modes;
 use crate::ignore::Level;
 use crate::sched::lock;
 use crate::tree::HeldHandle;
@@ -57,6 +57,8 @@ pub(super) struct Mirror {
     is_placed: AtomicBool,
     /// It could not be made, which was reported.
     has_failed: AtomicBool,
+    /// Something that a killed run has left in it was not compared with its source.
+    is_unsure: AtomicBool,
     /// Something was copied into it or removed from it.
     pub is_dirty: AtomicBool,
     /// The first copy of a file with several links is in it.
@@ -90,6 +92,7 @@ impl Mirror {
             facts: OnceLock::new(),
             is_placed: AtomicBool::new(false),
             has_failed: AtomicBool::new(false),
+            is_unsure: AtomicBool::new(false),
             is_dirty: AtomicBool::new(false),
             has_links: AtomicBool::new(false),
         }
@@ -205,6 +208,9 @@ impl Mirror {
                 Ok(meta) if meta.file_type() == Some(FileType::Directory) => {
                     return self.open_existing(route, &handle, meta, links).map(Some);
                 }
+                Ok(_) if above.facts().is_adopted => {
+                    handle.unlink(&self.name).map_err(at(Step::Remove))?;
+                }
                 Ok(meta) if !is_root && self.takes_the_place(route, above, &handle)? => {
                     let path = || above.path_of(route, &self.name);
                     route.job.make_way_for_directory(&handle, &self.name, &meta, path)?;
@@ -241,15 +247,9 @@ impl Mirror {
         if self.is_unread || !route.job.replaces_with_directories() {
             return Ok(false);
         }
-        let (mut prefix, _) = above.paths(route);
-        if !prefix.ends_with(b"/") {
-            prefix.push(b'/');
-        }
-        let depth = std::iter::successors(above.above.as_ref(), |it| it.above.as_ref()).count();
-        let source = Directory {
-            rules: self.rules.as_ref(),
-            ..Directory::new(&prefix, depth - 1, Some(handle))
-        };
+        let (prefix, depth) = above.source_prefix(route);
+        let source = Directory::new(&prefix, depth, Some(handle));
+        let source = Directory { rules: self.rules.as_ref(), ..source };
         may_go(&route.job.copy.walk, &source, handle, &self.name).map_err(at(Step::StatDestination))
     }
 
@@ -314,7 +314,7 @@ impl Mirror {
                 Err(_) if is_open_to_others(handle) => {}
                 Err(_) => {
                     let left = handle.open_beneath(&name, Links::NoFollow, false).ok();
-                    if let Some(dir) = left.filter(|dir| is_own(dir) && copy::lock(dir)) {
+                    if let Some(dir) = left.filter(|dir| is_own(handle, dir) && copy::lock(dir)) {
                         if route.job.resumes() {
                             return Ok((dir, name, true));
                         }
@@ -357,8 +357,8 @@ impl Mirror {
             if let Some(identity) = meta.identity() {
                 let _ = facts.identity.set(identity);
             }
-            if let Some(handle) = handle_of(dir).filter(|_| route.job.copy.preserve.keeps_mode()) {
-                facts.inherits = copy::remove_attribute(handle, copy::DEFAULT_LIST).is_err();
+            if let Some(handle) = handle_of(dir) {
+                facts.inherits = route.job.copy.preserve.still_inherits(handle);
             }
             self.note_root(route, meta.identity());
         }
@@ -379,38 +379,31 @@ impl Mirror {
         }
     }
 
-    /// The permissions with which it is made: what this user needs to fill it, and no more than it
-    /// will have. Others may write to it only once it is complete, and enter it only if its owner
-    /// stays the same.
+    /// The permissions with which it is made: this user's to fill it, and no more than it will
+    /// have. Others may write to it only when it is left, and enter it only if it stays its owner's and
+    /// gets no access list.
     fn mode_to_make(&self, owners: Option<Ids>) -> u32 {
         let mode = self.source.mode().unwrap_or(0o777) & 0o1777;
-        let others = if owners == Some(Ids::of(&self.source)) { 0o1755 } else { 0o1700 };
+        let stays = owners == Some(Ids::of(&self.source)) && !has_list(&self.attributes);
+        let others = if stays { 0o1755 } else { 0o1700 };
         mode & others | 0o700
     }
 
-    /// Its final permissions; `None` if it has them.
-    pub fn mode_in_the_end(&self, modes: Modes, umask: u32) -> Option<u32> {
-        let facts = self.facts();
-        let source = self.source.mode()?;
-        let inherited = if facts.is_setgid { 0o2000 } else { 0 };
-        let wanted = match modes {
-            Modes::Preserved => source,
-            _ if !facts.is_made => return None,
-            Modes::PreservedInNew => source,
-            Modes::Masked => source & 0o1777 & !umask | inherited,
-            // mkdir has set the sticky bit, and GNU cp leaves it.
-            Modes::Fresh => 0o777 & !umask | source & 0o1000 | inherited,
-        };
-        let now = match &facts.before {
-            Some(before) => before.mode(),
-            None => Some(facts.mode & !umask | inherited),
-        };
-        let is_unsure = facts.inherits || facts.is_adopted || umask & 0o700 != 0;
-        (is_unsure || now != Some(wanted)).then_some(wanted)
+    /// Not all that a killed run may have left here was compared: the tree keeps its temporary name,
+    /// for the next copy to go on with.
+    pub fn distrust(&self) {
+        let mut mirror = self;
+        while let (None, Some(above)) = (mirror.temporary(), &mirror.above) {
+            mirror = above;
+        }
+        mirror.is_unsure.store(true, Ordering::Relaxed);
     }
 
     /// Gives it its own name, if it has a temporary one: everything below it is copied.
     pub fn place(&self) -> io::Result<()> {
+        if self.is_unsure.load(Ordering::Relaxed) && self.facts().is_adopted {
+            return Err(io::Error::other("what a killed copy has left in it was not all compared"));
+        }
         let (Some(temporary), Some(above)) = (self.temporary(), &self.above) else { return Ok(()) };
         if self.is_placed.swap(true, Ordering::AcqRel) {
             return Ok(());
@@ -446,10 +439,12 @@ impl Mirror {
     }
 }
 
-/// A copy that is stopped gives directories their own names: each file in them is whole.
+/// A copy that ends before its time gives directories their names: what is in them is whole, if this
+/// copy has made them.
 impl Drop for Mirror {
     fn drop(&mut self) {
-        if !std::thread::panicking() {
+        let is_adopted = self.facts.get().is_some_and(|facts| facts.is_adopted);
+        if !std::thread::panicking() && !is_adopted {
             let _ = self.place();
         }
     }

@@ -51,6 +51,16 @@ impl Mirror {
         (source, destination)
     }
 
+    /// The source's path with a slash at the end, and its depth.
+    pub fn source_prefix(&self, route: &Route<'_>) -> (Vec<u8>, usize) {
+        let (mut prefix, _) = self.paths(route);
+        if !prefix.ends_with(b"/") {
+            prefix.push(b'/');
+        }
+        let above = std::iter::successors(self.above.as_deref(), |it| it.above.as_deref());
+        (prefix, above.count() - 1)
+    }
+
     /// Reports once that the directory, or one above, could not be made for what is in it. Returns
     /// the failure if they all could.
     pub fn fail(&self, route: &Route<'_>, refusal: Denied) -> Result<(), Denied> {

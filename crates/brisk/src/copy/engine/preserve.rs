@@ -1,0 +1,80 @@
+//! Which extended attributes copies keep, and what has failed if one cannot be read or set.
+
+use std::ffi::{CStr, CString};
+use std::io;
+
+use brisk_sys::BorrowedHandle;
+use brisk_sys::copy::{self, Attribute};
+
+use super::job::Denied;
+use crate::copy::report::Step;
+use crate::copy::settings::{Demand, Modes, Preserve};
+
+impl Preserve {
+    /// Whether the modes of new files are the sources'.
+    pub(in crate::copy) fn keeps_mode(&self) -> bool {
+        matches!(self.mode, Modes::Preserved | Modes::PreservedInNew)
+    }
+
+    /// Whether sources are asked for their extended attributes.
+    pub(in crate::copy) fn lists_attributes(&self) -> bool {
+        self.keeps_mode() || self.xattr != Demand::No || self.context != Demand::No
+    }
+
+    /// Whether an extended attribute of a source is copied.
+    pub(in crate::copy) fn wants_attribute(&self, name: &CStr) -> bool {
+        match name.to_bytes() {
+            b"security.selinux" => self.context != Demand::No,
+            _ if is_access_list(name) => self.keeps_mode(),
+            _ => self.xattr != Demand::No,
+        }
+    }
+
+    /// Whether what is made in a new directory inherits access lists. If modes are kept, the lists
+    /// that the directory has inherited are removed first.
+    pub(in crate::copy) fn still_inherits(&self, made: BorrowedHandle<'_>) -> bool {
+        let remove = |name| copy::remove_attribute(made, name).is_err();
+        let inherits = copy::may_have_attribute(made, copy::DEFAULT_LIST);
+        match inherits && self.keeps_mode() {
+            true => remove(copy::DEFAULT_LIST) | remove(copy::ACCESS_LIST),
+            false => inherits,
+        }
+    }
+
+    /// What was read of a source's attributes. If their names could not be, there may be access
+    /// lists.
+    pub(in crate::copy) fn found(&self, found: io::Result<copy::Attributes>) -> AttributesRead {
+        let (found, failed) = found.unwrap_or_else(|error| {
+            let name = if self.keeps_mode() { copy::ACCESS_LIST } else { c"" };
+            (Vec::new(), vec![(name.into(), error)])
+        });
+        let failed = failed.into_iter();
+        let denied =
+            |(name, error): (CString, _)| Some((self.step_of(&name, &error)?, Some(error)));
+        (found, failed.filter_map(denied).collect())
+    }
+
+    /// What has failed if an attribute could not be read or set; `None`: nothing.
+    pub(in crate::copy) fn step_of(&self, name: &CStr, error: &io::Error) -> Option<Step> {
+        match name.to_bytes() {
+            // A file system without access lists: the mode is all there is.
+            _ if is_access_list(name) && error.kind() == io::ErrorKind::Unsupported => None,
+            _ if is_access_list(name) => Some(Step::Mode),
+            b"security.selinux" if self.context != Demand::Required => None,
+            _ if self.xattr != Demand::Required => None,
+            _ => Some(Step::Attributes),
+        }
+    }
+}
+
+/// The attributes of a source that were read, and what failed.
+pub(super) type AttributesRead = (Vec<Attribute>, Vec<Denied>);
+
+/// Whether an access list is among them.
+pub(super) fn has_list(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|it| *it.0 == *copy::ACCESS_LIST)
+}
+
+pub(super) fn is_access_list(name: &CStr) -> bool {
+    name.to_bytes().starts_with(b"system.posix_acl_")
+}
