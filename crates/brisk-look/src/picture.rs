@@ -207,7 +207,8 @@ impl Picture<'_> {
         let size = self.size(self.model.number(&sums));
         let frees =
             self.model.frees().map_or("…".to_owned(), |freed| frees(&freed, self.looks.scale));
-        format!("{size} in {} files and directories, frees {frees}", grouped(sums.entries))
+        let entries = if sums.entries == 1 { "entry" } else { "entries" };
+        format!("{size} in {} {entries}, frees {frees}", grouped(sums.entries))
     }
 
     /// Why there are no rows.

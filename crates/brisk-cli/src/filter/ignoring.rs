@@ -128,7 +128,9 @@ impl Ignoring {
             contain: self.ignore_contain.iter().map(Into::into).collect(),
         });
         let rules = rules.map_err(|error| {
-            format!("Malformed exclude pattern: {}", line(error.to_string().as_bytes()))
+            // Without the mark that makes it an override.
+            let why = error.to_string().replacen("'!", "'", 1);
+            format!("Malformed exclude pattern: {}", line(why.as_bytes()))
         })?;
         for error in rules.errors() {
             let is_line = error.is_malformed_rule();

@@ -80,7 +80,7 @@ fn what_is_marked_is_removed_after_a_question() {
     look.shows(", frees ");
     look.hides("frees …");
     let question = look.line(23);
-    assert!(question.contains("in 6 files and directories, frees "), "{question}");
+    assert!(question.contains("in 6 entries, frees "), "{question}");
     assert!(question.ends_with("? y removes"), "{question}");
     look.send("x");
     look.shows("marked: 2 entries");

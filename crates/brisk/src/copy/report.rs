@@ -309,7 +309,7 @@ fn in_words(step: Step, from: &str, to: &str, why: &str) -> String {
         Step::IntoItself => format!("cannot copy a directory, {from}, into itself, {to}"),
         Step::HoldsSource => format!("will not remove from {to}, which holds {from}"),
         Step::DirectoryInTheWay => {
-            format!("cannot overwrite directory {to} with non-directory")
+            format!("cannot overwrite directory {to} with non-directory{why}")
         }
         Step::NoDirectoryInTheWay => {
             format!("cannot overwrite non-directory {to} with directory {from}")

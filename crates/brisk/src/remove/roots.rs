@@ -286,6 +286,9 @@ impl<'t> Roots<'t> {
         } else if split.wants_dir {
             // With a slash at the end, other programs follow a link and empty its target.
             return Err(self.slash_refused(&ask(Links::Follow).map_err(Why::System)?));
+        } else if self.tally.remove.keep_roots {
+            // The system's error for this is one that `ignore_missing` ignores.
+            return Err(Why::System(io::Error::other("not a directory")));
         }
         let walked = [split.prefix, split.name.to_bytes()].concat();
         if walked != given {

@@ -62,8 +62,8 @@ pub struct Remove {
     /// Which directories are refused although the caller named them; by default the root of the
     /// file system.
     pub preserve: Preserve,
-    /// Empties the directories that the caller named, and does not remove them. A path that ends in
-    /// `.` is not refused then. Off by default.
+    /// Empties the directories that the caller named, and does not remove them. Another root is then
+    /// a failure, and a path that ends in `.` is not refused. Off by default.
     pub keep_roots: bool,
     /// Also empties file systems that are mounted below the roots. By default a mount point is a
     /// failure.

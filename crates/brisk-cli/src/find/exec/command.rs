@@ -112,7 +112,8 @@ pub(super) fn not_started(command: &Command, error: &io::Error) -> String {
     if error.kind() == io::ErrorKind::NotFound {
         format!("Command not found: {}", retypable(command.get_program()))
     } else {
-        format!("Problem while executing command: {}", cause(error))
+        let program = retypable(command.get_program());
+        format!("Problem while executing command: {program}: {}", cause(error))
     }
 }
 

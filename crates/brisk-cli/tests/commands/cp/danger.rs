@@ -52,7 +52,7 @@ fn a_mount_in_what_the_source_lacks() {
         code=0; \"$B\" cp -aTv --delete t m >out 2>&1 || code=$?\n\
         [ $code = 1 ]; [ -e m/new/in/f ]; [ ! -e m/new/s.env ]; umount m/new/in\n\
         grep -q \"cannot remove 'm/new/in': Invalid\" out\n\
-        [ \"$(grep removed out | sort)\" = \"$(printf \"removed 'm/new/%s'\\n\" dir s.env)\" ]";
+        [ \"$(grep removed out | sort)\" = \"$(printf \"removed 'm/new/%s'\\n\" dir dir/f s.env)\" ]";
     Installation::new().succeeds("a_mount_in_what_the_source_lacks", script);
 }
 

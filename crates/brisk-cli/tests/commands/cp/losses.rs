@@ -209,7 +209,7 @@ fn a_deep_surplus() {
         mkdir -p s d; top=$PWD; ulimit -n 64; \
         deep() { cd $top/d; for i in $(seq 300); do mkdir -p d b; touch f; cd -P d; done; touch last.env; cd $top; }\n\
         deep; \"$B\" cp -aT --delete -E '*.env' s d; [ \"$(find d -name f -o -name b | wc -l)\" = 0 ]; [ \"$(find d -name last.env | wc -l)\" = 1 ]\n\
-        deep; \"$B\" cp -aTv --delete s d >out; [ \"$(sort out)\" = \"$(printf \"removed 'd/%s'\\n\" b d f)\" ]; [ -z \"$(ls -A d)\" ]";
+        deep; \"$B\" cp -aTv --delete s d >out; [ $(grep -c ^removed out) = 901 ]; [ -z \"$(ls -A d)\" ]";
     Installation::new().succeeds("a_deep_surplus", script);
 }
 

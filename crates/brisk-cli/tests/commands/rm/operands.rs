@@ -109,6 +109,17 @@ fn a_kept_directory_and_what_is_below_go_in_turn() {
 }
 
 #[test]
+fn only_directories_can_be_kept() {
+    for flags in ["-r", "-rf", "-rn"] {
+        let plant = "mkdir -p k/d/e; touch k/top; ln -s d k/link";
+        let output = sh(&format!("{plant}; $B rm {flags} --keep-root k/* || echo $?; ls k"));
+        let why = |name| format!("brisk: cannot remove 'k/{name}': not a directory\n");
+        assert_eq!(stderr(&output), [why("link"), why("top")].concat(), "{flags}");
+        assert!(stdout(&output).ends_with("1\nd\nlink\ntop\n"), "{flags} {}", stdout(&output));
+    }
+}
+
+#[test]
 fn an_empty_directory_can_be_kept() {
     for flags in ["-d", "-di", "-dn"] {
         let script =

@@ -95,8 +95,6 @@ struct SurplusDir {
     names: std::vec::IntoIter<CString>,
     /// It is removed, unless something in it stays.
     goes: bool,
-    /// What was removed from it.
-    gone: Vec<(CString, FileType)>,
 }
 
 impl<'s, 'w> Surplus<'s, 'w> {
@@ -171,7 +169,7 @@ impl<'s, 'w> Surplus<'s, 'w> {
             path.push(b'/');
         }
         let name = name.to_owned();
-        self.levels.push(SurplusDir { dir: Ok(dir), name, names, goes, gone: Vec::new() });
+        self.levels.push(SurplusDir { dir: Ok(dir), name, names, goes });
         let outer = self.levels.len().checked_sub(MAX_OPEN + 1).map(|at| &mut self.levels[at]);
         if let Some(outer) = outer
             && let Ok(dir) = &outer.dir
@@ -205,11 +203,6 @@ impl<'s, 'w> Surplus<'s, 'w> {
             self.work.requests += 1;
             removed = self.dir().remove_dir(&level.name);
         }
-        if !level.goes || removed.is_err() {
-            for (name, file_type) in &level.gone {
-                self.tell(name, *file_type);
-            }
-        }
         for path in [&mut self.prefix, &mut self.shown] {
             path.truncate(path.len() - level.name.as_bytes().len() - 1);
         }
@@ -224,14 +217,6 @@ impl<'s, 'w> Surplus<'s, 'w> {
     fn dir(&self) -> &Dir {
         let innermost = self.levels.last().map(|level| level.dir.as_ref());
         innermost.map_or(self.dir, |dir| dir.expect("BUG: the innermost is open"))
-    }
-
-    fn has_gone(&mut self, name: &CStr, file_type: FileType) -> bool {
-        match self.levels.last_mut() {
-            Some(level) => level.gone.push((name.to_owned(), file_type)),
-            None => self.tell(name, file_type),
-        }
-        true
     }
 
     /// Notes that something in the innermost directory stays.
@@ -254,7 +239,7 @@ impl<'s, 'w> Surplus<'s, 'w> {
     }
 
     /// Notes that an entry of the innermost directory was removed.
-    fn tell(&mut self, name: &CStr, file_type: FileType) {
+    fn has_gone(&mut self, name: &CStr, file_type: FileType) -> bool {
         self.mirror.is_dirty.store(true, Ordering::Relaxed);
         if !self.mirror.facts().is_adopted {
             self.work.counts.deleted += 1;
@@ -262,6 +247,7 @@ impl<'s, 'w> Surplus<'s, 'w> {
                 self.work.route.job.observer.removed(&self.path_of(name), file_type);
             }
         }
+        true
     }
 
     /// The type of an entry of the innermost directory, and what rules and filter say of it.

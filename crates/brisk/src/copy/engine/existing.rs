@@ -18,7 +18,7 @@ use super::attributes::mode_to_make;
 use super::contents::are_equal;
 use super::delete;
 use super::file::{link_of, make_link_to};
-use super::job::{ALL, Denied, at, identity_of};
+use super::job::{ALL, Denied, at, identity_of, something_stays};
 use super::links::Link;
 use super::work::{Item, Old, Work};
 use crate::copy::observer::{Backup, Overwrite};
@@ -126,10 +126,13 @@ fn decide_over(work: &mut Work<'_>, place: &Item<'_>, both: Both) -> Result<Deci
     }
     // The source does not have this directory, nor what is in it.
     let is_surplus = copy.delete && !copy.backup && !place.is_root && !is_link(&both.found);
-    if is_surplus && (!copy.dry_run || delete::make_way(work, place)) {
-        return Ok(Decision::Copy(Old::DirectoryGoes, None));
+    if !is_surplus {
+        return Err((Step::DirectoryInTheWay, None));
     }
-    Err((Step::DirectoryInTheWay, None))
+    if copy.dry_run && !delete::make_way(work, place) {
+        return Err(something_stays());
+    }
+    Ok(Decision::Copy(Old::DirectoryGoes, None))
 }
 
 /// What becomes of a destination that may be overwritten.
@@ -378,7 +381,7 @@ fn remove_left(work: &mut Work<'_>, place: &Item<'_>, found: &Meta) -> Result<De
     if found.file_type() != Some(FileType::Directory) {
         place.dir.unlink(place.name).map_err(at(Step::Remove))?;
     } else if !delete::make_way(work, place) {
-        return Err((Step::DirectoryInTheWay, None));
+        return Err(something_stays());
     }
     Ok(Decision::Copy(Old::Nothing, None))
 }

@@ -12,7 +12,7 @@ use brisk_sys::{Identity, Links, borrow_handle, output, slashed};
 use super::attributes::{finish_file, finish_name, mode_to_make, set_times_of_name};
 use super::contents::{Transfer, begin_reading, contents, end_if_stopped};
 use super::delete;
-use super::job::{ALL, Denied, at};
+use super::job::{ALL, Denied, at, something_stays};
 use super::links::Link;
 use super::mirror::Mirror;
 use super::work::{Item, Old, Work};
@@ -152,7 +152,7 @@ fn take_place(
     step: Step,
 ) -> Result<(), Denied> {
     if matches!(old, Old::DirectoryGoes) && !delete::make_way(work, place) {
-        return Err((Step::DirectoryInTheWay, None));
+        return Err(something_stays());
     }
     copy::rename_over(place.base, name, place.name).map_err(at(step))
 }

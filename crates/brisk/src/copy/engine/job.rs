@@ -49,6 +49,13 @@ pub(super) fn in_the_way(links: Links) -> Denied {
     }
 }
 
+/// Why a directory was not replaced: what a filter or ignore rules keep, or what could not be
+/// removed, is in it.
+pub(super) fn something_stays() -> Denied {
+    let why = io::Error::new(io::ErrorKind::IsADirectory, "something in it stays");
+    (Step::DirectoryInTheWay, Some(why))
+}
+
 /// A file, and the last component of a path that led to it.
 type Given = HashSet<(Identity, Vec<u8>)>;
 

@@ -144,7 +144,7 @@ fn a_root_that_goes_away_may_come_back() {
     scene.rename("away", "src");
     let (head, changes) = watch.batch();
     assert_eq!(changes, ["M src/a"]);
-    assert!(head["reason"].as_str().is_none_or(|reason| reason.contains("root")), "{head}");
+    assert!(head["reason"].as_str().is_none_or(|reason| reason.contains("moved")), "{head}");
 }
 
 #[test]
