@@ -128,9 +128,7 @@ impl Ignoring {
             contain: self.ignore_contain.iter().map(Into::into).collect(),
         });
         let rules = rules.map_err(|error| {
-            // Without the mark that makes it an override.
-            let why = error.to_string().replacen("'!", "'", 1);
-            format!("Malformed exclude pattern: {}", line(why.as_bytes()))
+            format!("Malformed exclude pattern: {}", line(error.to_string().as_bytes()))
         })?;
         for error in rules.errors() {
             let is_line = error.is_malformed_rule();

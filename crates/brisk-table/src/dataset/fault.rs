@@ -62,7 +62,7 @@ impl fmt::Display for Fault {
             Fault::Replaced(path) => {
                 write!(f, "{} is another part than the one that was recorded", shown(path))
             }
-            Fault::Unreadable(what, why) => write!(f, "this is no {what}: {why}"),
+            Fault::Unreadable(what, why) => write!(f, "this is not {what}: {why}"),
         }
     }
 }

@@ -195,7 +195,7 @@ impl Journal {
     /// at all: to go on, open the data set again.
     pub fn record(&mut self, mut outcome: UnitOutcome) -> Result<bool, Fault> {
         if outcome.part.as_deref().is_some_and(|part| !is_part(part)) {
-            return Err(Fault::Unreadable("outcome", "its part has another name".to_owned()));
+            return Err(Fault::Unreadable("an outcome", "its part has another name".to_owned()));
         }
         let part = outcome.part.clone();
         let hidden = part.map(|part| hidden(&self.out, &part));

@@ -232,7 +232,7 @@ impl Unit {
     /// # Errors
     /// The text is not a unit of this version, or is not as it was written.
     pub fn from_json(text: &str) -> Result<Unit, Fault> {
-        let unit: Unit = from_json("unit", text)?;
+        let unit: Unit = from_json("a unit", text)?;
         let id = unit.digest();
         let why = if !unit.id.is_empty() && unit.id != id {
             "it has another digest"
@@ -241,7 +241,7 @@ impl Unit {
         } else {
             return Ok(Unit { id, ..unit });
         };
-        Err(Fault::Unreadable("unit", why.to_owned()))
+        Err(Fault::Unreadable("a unit", why.to_owned()))
     }
 }
 
@@ -257,7 +257,7 @@ impl UnitOutcome {
     /// # Errors
     /// The text is no outcome of this version.
     pub fn from_json(text: &str) -> Result<UnitOutcome, Fault> {
-        from_json("outcome", text)
+        from_json("an outcome", text)
     }
 }
 

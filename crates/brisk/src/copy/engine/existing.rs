@@ -321,27 +321,36 @@ fn keep(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<Decision, 
 
 /// Whether a destination is the same as its source, so that it need not be copied.
 fn is_current(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> bool {
-    let Both { source, target, .. } = both;
-    let copy = work.route.job.copy;
-    let preserve = place.preserved(work);
-    let may_own = !preserve.ownership || !work.route.job.may_give_away;
-    let has_times = preserve.timestamps || source.file_type() == Some(FileType::File);
-    let is_like = source.file_type() == target.file_type()
-        && source.size() == target.size()
-        && source.rdev() == target.rdev()
-        && (!has_times || source.mtime() == target.mtime())
-        && (!preserve.keeps_mode() || source.mode() == target.mode())
-        && (may_own || (source.uid(), source.gid()) == (target.uid(), target.gid()));
-    match source.file_type() {
-        Some(FileType::File) if is_like && copy.update == Update::Contents => {
+    if !is_like(work, place, both) {
+        return false;
+    }
+    match both.source.file_type() {
+        Some(FileType::File) if work.route.job.copy.update == Update::Contents => {
             has_same_contents(work, place).unwrap_or(false)
         }
-        Some(FileType::Symlink) if is_like => {
+        Some(FileType::Symlink) => {
             let text = copy::read_link(place.at.base, place.at.name);
             text.is_ok_and(|text| place.dir.read_link(place.name).is_ok_and(|it| it == text))
         }
-        _ => is_like,
+        _ => true,
     }
+}
+
+/// Whether a destination has its source's metadata, as far as the copy would keep that.
+fn is_like(work: &Work<'_>, place: &Item<'_>, Both { source, target, .. }: &Both) -> bool {
+    let preserve = place.preserved(work);
+    let has_owners = (source.uid(), source.gid()) == (target.uid(), target.gid());
+    let may_differ = !preserve.ownership || !work.route.job.may_give_away;
+    // Without its owners a copy does not get the bits that would give it their rights.
+    let keeps_bits = !preserve.ownership || has_owners;
+    let mode = source.mode().map(|mode| if keeps_bits { mode } else { mode & !0o6000 });
+    let has_times = preserve.timestamps || source.file_type() == Some(FileType::File);
+    source.file_type() == target.file_type()
+        && source.size() == target.size()
+        && source.rdev() == target.rdev()
+        && (!has_times || source.mtime() == target.mtime())
+        && (!preserve.keeps_mode() || mode == target.mode())
+        && (may_differ || has_owners)
 }
 
 fn has_same_contents(work: &mut Work<'_>, place: &Item<'_>) -> io::Result<bool> {
