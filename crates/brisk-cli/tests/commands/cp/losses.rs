@@ -333,3 +333,26 @@ fn a_directory_replaces_a_file_that_no_filter_keeps() {
         check '*/in/x.o */*/x.o' --extension o; says deep/a.env deep/rules plain"#;
     succeeds("a_directory_replaces_a_file_that_no_filter_keeps", script);
 }
+
+/// What the next run does not compare may be a part of a file, too.
+#[test]
+fn a_left_tree_with_what_is_not_compared_gets_no_name() {
+    let script = format!(
+        "{LEFT}\
+        echo whole >big; ln -s ../big s/l; leave \"$B\" cp -aLT s d/new; echo part >$T/l; mv big away; code=0\n\
+        \"$B\" cp -aLT --update=changed s d/new 2>out || code=$?; [ $code = 1 ]; [ ! -e d/new ]\n\
+        mv away big; \"$B\" cp -aLT --update=changed s d/new; [ \"$(cat d/new/l)\" = whole ]; rm -r s d\n\
+        mkdir -p s/m d; mount -t tmpfs none s/m || exit 0; echo whole >s/m/f; leave \"$B\" cp -aT s d/new\n\
+        echo part >$T/m/f; code=0; \"$B\" cp -axT --update=changed s d/new 2>out || code=$?; umount s/m\n\
+        [ $code = 1 ]; [ ! -e d/new ]"
+    );
+    succeeds("a_left_tree_with_what_is_not_compared_gets_no_name", &script);
+}
+
+#[test]
+fn what_is_not_followed_is_replaced() {
+    let script = "\
+        mkdir s d; mkfifo s/p; ln -s x s/l; touch d/p d/l\n\
+        \"$B\" cp -RHT s d; [ -p d/p ]; [ \"$(readlink d/l)\" = x ]";
+    succeeds("what_is_not_followed_is_replaced", script);
+}

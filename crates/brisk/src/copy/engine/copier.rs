@@ -179,6 +179,8 @@ impl<'a> Copier<'a> {
         made.rules = entry.directory().rules().cloned();
         let made = Arc::new(made);
         made.handle(self.work.route)?;
+        // What is in it is not copied, nor compared.
+        made.distrust();
         self.complete(&made, path.as_os_str().as_encoded_bytes())
     }
 
@@ -323,7 +325,10 @@ impl Visitor for Copier<'_> {
                 Err((_, Some(error)))
                     if error.kind() == io::ErrorKind::Interrupted
                         && self.work.route.job.is_stopped() => {}
-                Err(refusal) => self.work.fail(entry, refusal),
+                Err(refusal) => {
+                    mirror.distrust();
+                    self.work.fail(entry, refusal);
+                }
                 Ok(()) => {}
             }
             if self.work.route.job.is_stopped() {
@@ -342,6 +347,7 @@ impl Visitor for Copier<'_> {
         let MirrorState::Entered(above, name, is_refused) = std::mem::take(state) else {
             return Enter::Prune;
         };
+        let parent = Arc::clone(&above);
         let made = self.mirror_of(dir, (above, name)).and_then(|mirror| {
             let mirror = Arc::new(mirror);
             if !is_refused {
@@ -355,6 +361,7 @@ impl Visitor for Copier<'_> {
                 Enter::Read(())
             }
             Err(refusal) => {
+                parent.distrust();
                 let path = dir.path().as_os_str().as_encoded_bytes();
                 let path = if dir.depth() == 0 { self.work.route.source } else { path };
                 match refusal.0 {

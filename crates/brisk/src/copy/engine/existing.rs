@@ -366,7 +366,7 @@ fn gives_way(work: &Work<'_>, place: &Item<'_>, target: &Meta) -> bool {
     let is_replaced = place.entry.file_type().is_file() && copy.replaces(target);
     let has_links =
         copy.preserve.links && !is_replaced && target.nlink().is_some_and(|nlink| nlink > 1);
-    let is_special = copy.walk.follow == Follow::Never && !place.entry.file_type().is_file();
+    let is_special = !work.route.follows(place.is_root) && !place.entry.file_type().is_file();
     let is_surplus =
         copy.delete && !is_replaced && !place.is_root && target.file_type() != Some(FileType::File);
     copy.remove_destination
