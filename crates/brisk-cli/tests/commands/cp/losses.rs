@@ -344,7 +344,9 @@ fn a_left_tree_with_what_is_not_compared_gets_no_name() {
         mv away big; \"$B\" cp -aLT --update=changed s d/new; [ \"$(cat d/new/l)\" = whole ]; rm -r s d\n\
         mkdir -p s/m d; mount -t tmpfs none s/m || exit 0; echo whole >s/m/f; leave \"$B\" cp -aT s d/new\n\
         echo part >$T/m/f; code=0; \"$B\" cp -axT --update=changed s d/new 2>out || code=$?; umount s/m\n\
-        [ $code = 1 ]; [ ! -e d/new ]"
+        [ $code = 1 ]; [ ! -e d/new ]; rm -r s d; mkdir s d; echo whole >s/f; leave $U \"$B\" cp -aT s d/new\n\
+        echo part >$T/f; chmod 0 s/f; code=0; $U \"$B\" cp -aT --update=changed s d/new 2>out || code=$?\n\
+        [ $code = 1 ]; [ -d d/new ]; [ ! -e d/new/f ]"
     );
     succeeds("a_left_tree_with_what_is_not_compared_gets_no_name", &script);
 }

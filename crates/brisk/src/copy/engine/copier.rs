@@ -90,7 +90,7 @@ impl<'a> Copier<'a> {
             return if is_last { self.unentered(mirror, entry) } else { Ok(()) };
         }
         let is_root = entry.depth() == 0;
-        self.check_type(entry, is_root)?;
+        self.check_type(entry, is_root).inspect_err(|_| mirror.distrust())?;
         let dir = match self.handle(mirror) {
             Ok(Some(dir)) => dir,
             Ok(None) => {
@@ -102,7 +102,7 @@ impl<'a> Copier<'a> {
         };
         let base = base_of(&dir).map_err(at(Step::OpenDirectory))?;
         let name = if is_root { &*self.work.route.name } else { entry.c_name() };
-        let from = entry.at().map_err(at(Step::Stat))?;
+        let from = entry.at().inspect_err(|_| mirror.distrust()).map_err(at(Step::Stat))?;
         let place = Item { mirror, dir: &dir, base, name, is_root, entry, at: from };
         self.copy(&place)
     }
@@ -325,10 +325,7 @@ impl Visitor for Copier<'_> {
                 Err((_, Some(error)))
                     if error.kind() == io::ErrorKind::Interrupted
                         && self.work.route.job.is_stopped() => {}
-                Err(refusal) => {
-                    mirror.distrust();
-                    self.work.fail(entry, refusal);
-                }
+                Err(refusal) => self.work.fail(entry, refusal),
                 Ok(()) => {}
             }
             if self.work.route.job.is_stopped() {
