@@ -268,10 +268,9 @@ class Copytree(InScratch):
 
         previous = signal.signal(signal.SIGALRM, end)
         self.addCleanup(signal.signal, signal.SIGALRM, previous)
-        signal.setitimer(signal.ITIMER_REAL, 0.01)
-        began = time.monotonic()
         with self.assertRaises(Ended):
-            while time.monotonic() < began + 20:
+            signal.setitimer(signal.ITIMER_REAL, 0.01)
+            while True:
                 briskfs.copytree(self.path("src"), self.path("new"), dirs_exist_ok=True)
 
 
