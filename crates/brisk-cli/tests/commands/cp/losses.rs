@@ -346,9 +346,23 @@ fn a_left_tree_with_what_is_not_compared_gets_no_name() {
         echo part >$T/m/f; code=0; \"$B\" cp -axT --update=changed s d/new 2>out || code=$?; umount s/m\n\
         [ $code = 1 ]; [ ! -e d/new ]; rm -r s d; mkdir s d; echo whole >s/f; leave $U \"$B\" cp -aT s d/new\n\
         echo part >$T/f; chmod 0 s/f; code=0; $U \"$B\" cp -aT --update=changed s d/new 2>out || code=$?\n\
-        [ $code = 1 ]; [ -d d/new ]; [ ! -e d/new/f ]"
+        [ $code = 1 ]; [ -d d/new ]; [ ! -e d/new/f ]; rm -r s d; mkdir -p s/l d; echo whole >s/l/f\n\
+        leave \"$B\" cp -aLT s d/new; echo part >$T/l/f; rm -r s/l; ln -s . s/l; code=0\n\
+        \"$B\" cp -aLT --update=changed s d/new 2>out || code=$?; [ $code = 1 ]; [ ! -e d/new ]"
     );
     succeeds("a_left_tree_with_what_is_not_compared_gets_no_name", &script);
+}
+
+/// Surplus that the filter accepts goes, too, where it refuses the directories and nothing is copied.
+#[test]
+fn surplus_goes_from_directories_that_the_filter_refuses() {
+    let script = "\
+        mkdir -p s/none/deep s/same s/lone d/none/deep d/same; touch s/none/x.txt s/same/x.txt\n\
+        touch d/none/keep.txt d/none/deep/old.md d/same/x.txt; mkdir d/none/gone; touch d/none/gone/old.md; chmod 700 d/same s/lone\n\
+        set -- -aTv --delete --extension md s d; \"$B\" cp --dry-run \"$@\" | sed -n 's/^would remove/removed/p' | sort >foretold; \"$B\" cp \"$@\" | sort >told\n\
+        cmp told foretold; printf \"removed 'd/none/%s'\\n\" deep/old.md gone/old.md | cmp - told\n\
+        [ -e d/none/keep.txt ]; [ ! -e d/lone ]; [ $(stat -c %a d/same) = 700 ]; [ -d d/none/gone ]";
+    succeeds("surplus_goes_from_directories_that_the_filter_refuses", script);
 }
 
 #[test]

@@ -255,18 +255,23 @@ impl<'a> Copier<'a> {
                 Arc::new(mirror)
             }
         };
-        if !mirror.is_opened() {
+        let is_complete = dir.outcome() == Outcome::Complete;
+        let Route { job, is_in_source, .. } = self.work.route;
+        let deletes = is_complete && job.copy.delete && !is_in_source.load(Ordering::Relaxed);
+        if !mirror.is_opened() && !(deletes && mirror.is_there(self.work.route)?) {
             // The filter has refused it, and nothing in it was copied.
             return Ok(());
         }
-        if dir.outcome() != Outcome::Complete {
+        if !is_complete {
             mirror.distrust();
         }
-        let Route { job, is_in_source, .. } = self.work.route;
-        let may_delete = job.copy.delete && !is_in_source.load(Ordering::Relaxed);
-        let deletes = may_delete || mirror.facts().is_adopted;
-        if deletes && dir.outcome() == Outcome::Complete && mirror.facts().may_have_entries {
+        let deletes = deletes || is_complete && mirror.facts().is_adopted;
+        if deletes && mirror.facts().may_have_entries {
             delete(&mut self.work, dir, &mirror)?;
+        }
+        if mirror.is_untouched() {
+            mirror.close();
+            return Ok(());
         }
         let path = dir.directory().path().as_os_str().as_encoded_bytes();
         self.complete(&mirror, path)
@@ -276,6 +281,9 @@ impl<'a> Copier<'a> {
     fn complete(&mut self, mirror: &Arc<Mirror>, path: &[u8]) -> Result<(), Denied> {
         if let Some(handle) = self.handle(mirror)? {
             self.last = None;
+            if self.work.route.is_unsure.load(Ordering::Relaxed) {
+                mirror.distrust();
+            }
             if !self.work.route.job.copy.dry_run {
                 if let Some(file) = handle_of(&handle) {
                     finish_dir(&mut self.work, mirror, file, path);
@@ -345,7 +353,8 @@ impl Visitor for Copier<'_> {
             return Enter::Prune;
         };
         let parent = Arc::clone(&above);
-        let made = self.mirror_of(dir, (above, name)).and_then(|mirror| {
+        let made = self.mirror_of(dir, (above, name)).and_then(|mut mirror| {
+            mirror.is_refused = is_refused;
             let mirror = Arc::new(mirror);
             if !is_refused {
                 mirror.handle(self.work.route)?;
@@ -379,6 +388,8 @@ impl Visitor for Copier<'_> {
             Operation::FollowLoop => Step::Loop,
             _ => Step::ReadDirectory,
         };
+        // The directory whose entry it is is complete for the walk.
+        self.work.route.is_unsure.fetch_or(step != Step::ReadDirectory, Ordering::Relaxed);
         let path = error.path().as_os_str().as_encoded_bytes().to_vec();
         self.work.fail_at(&path, (step, Some(error.into_io())));
         Flow::Continue

@@ -225,6 +225,8 @@ pub(super) struct Route<'a> {
     pub root: OnceLock<Identity>,
     /// The source holds it: nothing is removed from it any more.
     pub is_in_source: AtomicBool,
+    /// The walk could not look at an entry, so that its copy was not compared.
+    pub is_unsure: AtomicBool,
 }
 
 impl Route<'_> {

@@ -82,6 +82,7 @@ fn run_pair(job: &CopyJob<'_>, linked: &Linked, pair: &Pair) -> Result<(), Denie
         wants_dir,
         root: OnceLock::new(),
         is_in_source: AtomicBool::new(false),
+        is_unsure: AtomicBool::new(false),
     };
     let order = if job.asks { Order::Sorted(Shape::Pre) } else { Order::Unordered };
     let most = usize::try_from(limits::open_files() / 4).unwrap_or(usize::MAX);

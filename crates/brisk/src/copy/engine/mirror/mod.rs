@@ -15,6 +15,7 @@
 //! directory's own. If that copy compares, it continues there; otherwise it removes what it finds.
 //! In a directory in which other users may rename, it does neither, and takes another name.
 
+mod end;
 mod told;
 
 use std::collections::hash_map::DefaultHasher;
@@ -37,7 +38,7 @@ use crate::copy::report::Step;
 use crate::ignore::Level;
 use crate::sched::lock;
 use crate::tree::HeldHandle;
-use crate::{Directory, FileType, Meta};
+use crate::{Directory, Fields, FileType, Meta};
 
 /// The destination of a directory.
 #[derive(Debug)]
@@ -50,6 +51,8 @@ pub(super) struct Mirror {
     pub attributes: Vec<Attribute>,
     /// The source could not be opened: its copy replaces nothing.
     is_unread: bool,
+    /// The filter refuses it: it is made only for what is in it.
+    pub is_refused: bool,
     /// The ignore rules in force where the source is.
     pub rules: Option<Level>,
     held: Mutex<Option<HeldHandle>>,
@@ -87,6 +90,7 @@ impl Mirror {
             source,
             attributes,
             is_unread: false,
+            is_refused: false,
             rules: None,
             held: Mutex::default(),
             facts: OnceLock::new(),
@@ -112,6 +116,30 @@ impl Mirror {
 
     pub fn is_opened(&self) -> bool {
         self.facts.get().is_some()
+    }
+
+    /// Opens it if it is there, although nothing was copied into it.
+    pub fn is_there(&self, route: &Route<'_>) -> Result<bool, Denied> {
+        if let (Some(above), false) = (&self.above, self.is_opened()) {
+            if !above.is_there(route)? {
+                return Ok(false);
+            }
+            let Some(handle) = above.handle(route)? else { return Ok(false) };
+            let links = Links::followed(above.above.is_none() && route.wants_dir);
+            match handle.stat(&self.name, Fields::TYPE, links, Freshness::AsStat) {
+                Ok(meta) if meta.file_type() == Some(FileType::Directory) => {}
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err((Step::StatDestination, Some(error)));
+                }
+                _ => return Ok(false),
+            }
+        }
+        Ok(self.handle(route)?.is_some())
+    }
+
+    /// Whether it was there, the filter refuses it, and nothing in it was changed.
+    pub fn is_untouched(&self) -> bool {
+        self.is_refused && !self.facts().is_made && !self.is_dirty.load(Ordering::Relaxed)
     }
 
     /// The directory's handle: makes or opens the directory, or opens it again. `None` if only a
@@ -389,63 +417,11 @@ impl Mirror {
         mode & others | 0o700
     }
 
-    /// Not all that a killed run may have left here was compared: the tree keeps its temporary name,
-    /// for the next copy to go on with.
-    pub fn distrust(&self) {
-        let mut mirror = self;
-        while let (None, Some(above)) = (mirror.temporary(), &mirror.above) {
-            mirror = above;
-        }
-        mirror.is_unsure.store(true, Ordering::Relaxed);
-    }
-
-    /// Gives it its own name, if it has a temporary one: everything below it is copied.
-    pub fn place(&self) -> io::Result<()> {
-        if self.is_unsure.load(Ordering::Relaxed) && self.facts().is_adopted {
-            return Err(io::Error::other("what a killed copy has left in it was not all compared"));
-        }
-        let (Some(temporary), Some(above)) = (self.temporary(), &self.above) else { return Ok(()) };
-        if self.is_placed.swap(true, Ordering::AcqRel) {
-            return Ok(());
-        }
-        let held = lock(&above.held).as_ref().map(|(handle, _)| Arc::clone(handle));
-        let handle = held.map_or_else(|| above.open_again().map(Arc::new), Ok)?;
-        handle.rename_here(temporary, &self.name)
-    }
-
-    /// Removes it with everything below it: another process has made an entry with its own name.
-    pub fn discard(&self, route: &Route<'_>, dir: &Dir) {
-        if let (Some(temporary), Some(above)) = (self.temporary(), &self.above)
-            && let Ok(Some(holder)) = above.handle(route)
-        {
-            let _ = remove(&above.path_now(route, temporary), &holder, dir);
-        }
-    }
-
-    /// Closes it. If links may still be made to what is in it, it can be opened again.
-    pub fn close(&self) {
-        let handle = lock(&self.held).take();
-        if let (Some((handle, _)), true) = (handle, self.has_links.load(Ordering::Relaxed)) {
-            self.remember(&handle);
-        }
-    }
-
     /// Records its identity, so that another directory is not taken for it later.
     fn remember(&self, handle: &Dir) {
         let identity = &self.facts().identity;
         if let (None, Ok(now)) = (identity.get(), handle.identity()) {
             let _ = identity.set(now);
-        }
-    }
-}
-
-/// A copy that ends before its time gives directories their names: what is in them is whole, if this
-/// copy has made them.
-impl Drop for Mirror {
-    fn drop(&mut self) {
-        let is_adopted = self.facts.get().is_some_and(|facts| facts.is_adopted);
-        if !std::thread::panicking() && !is_adopted {
-            let _ = self.place();
         }
     }
 }
