@@ -70,6 +70,9 @@ impl Files {
             let shown = quoted(&pair[0]);
             return Err(format!("two of the files that brisk writes would be {shown}"));
         }
+        if let Some(stamp) = self.stamp.as_deref().filter(|stamp| !may_be_stamp(stamp)) {
+            return Err(format!("{} is not a stamp of brisk: it stays as it is", quoted(stamp)));
+        }
         if self.next != self.state && State::names_only_at(&self.next) == Some(true) {
             return Err(index_refusal(&self.next));
         }
@@ -158,6 +161,16 @@ fn holds(path: &Path, contents: &[u8]) -> bool {
     let mut present = Vec::new();
     let read = file.take(contents.len() as u64 + 1).read_to_end(&mut present);
     read.is_ok() && present == contents
+}
+
+/// Whether it is a stamp, by its first line, or empty, or nothing that can be lost.
+fn may_be_stamp(path: &Path) -> bool {
+    let Ok(file) = open_regular(path) else { return true };
+    let mut begin = Vec::new();
+    let read = file.take(1 << 16).read_to_end(&mut begin);
+    let first = begin.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let is_line = first.split(|byte| *byte == b'\t').nth(2).is_some();
+    read.is_err() || begin.is_empty() || is_line
 }
 
 /// The path of a file that can be written.

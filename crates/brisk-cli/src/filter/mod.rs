@@ -110,6 +110,12 @@ impl Selecting {
             return Err(OLD_DIRECTORIES.to_owned());
         }
         let dialect = caller.dialect();
+        if let (Some(most), false) = (self.max_depth, caller == Caller::Fd)
+            && (1..self.min_depth).contains(&most)
+        {
+            let least = self.min_depth;
+            return Err(format!("--max-depth {most} ends above --min-depth {least}: nothing is left"));
+        }
         let base = matching.full_path.then(current_directory).transpose()?.unwrap_or_default();
         let matching = matching.test(ignoring.hidden(), dialect, base).map_err(|why| {
             refusals::pattern(why, self.matching.syntax, refusals::IN_PLACE, caller)

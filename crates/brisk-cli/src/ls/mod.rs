@@ -57,6 +57,7 @@ fn read(caller: Caller, words: &[OsString], around: &Surroundings<'_>) -> Result
     if given.common.answer.is_some() {
         return Ok(given);
     }
+    let typed_depth = given.max_depth;
     let config = Config::load((caller == Caller::Brisk).then_some(CONFIGURED), given.no_config)?;
     if let Some(mut layered) = config.options(nothing, read)? {
         layered.paths.clear();
@@ -65,6 +66,9 @@ fn read(caller: Caller, words: &[OsString], around: &Surroundings<'_>) -> Result
         }
         read(words, &mut layered)?;
         given = layered;
+    }
+    if typed_depth.is_some_and(|depth| depth > 1) && !given.recursive && !given.tree {
+        return Err(Refusal::usage("--max-depth needs --tree or -R"));
     }
     given.themselves |= given.max_depth == Some(0);
     if given.paths.is_empty() && given.themselves {

@@ -258,6 +258,25 @@ fn two_files_are_never_one() {
 }
 
 #[test]
+fn a_stamp_replaces_a_stamp_alone() {
+    let scene = Scene::accepted();
+    for own in ["precious", "no\ttype\n"] {
+        scene.write("t", own);
+        let output = scene.changed("src --state s --stamp t");
+        let told = stderr(&output);
+        assert_eq!(code(&output), Some(2), "{told}");
+        assert!(told.ends_with("/t' is not a stamp of brisk: it stays as it is\n"), "{told}");
+        assert_eq!(scene.read("t"), own);
+    }
+    scene.write("t", "");
+    for _ in 0..2 {
+        scene.lines("src --state s --stamp t");
+        assert!(scene.read("t").starts_with("a\tf\t"), "{}", scene.read("t"));
+        scene.write("src/a", "other");
+    }
+}
+
+#[test]
 fn an_empty_state_means_full() {
     let scene = Scene::new();
     scene.write("s", "");

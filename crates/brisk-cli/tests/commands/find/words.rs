@@ -74,6 +74,7 @@ fn what_cannot_mean_anything_is_answered() {
     let scene = Scene::new(&["a"]);
     for (line, answer) in [
         ("find --hid", "unrecognized option '--hid': names are written in full: --hidden"),
+        ("ls --max-depth 2", "--max-depth needs --tree or -R"),
         ("ls --git", "unrecognized option '--git': names are written in full: --git-ignore"),
         (
             "find --accessed-before 1d",
@@ -148,6 +149,10 @@ fn arguments_that_cannot_be_used_are_usage() {
         ),
         (&["--newer", "x"], "brisk: 'x' is neither a date nor an age: write "),
         (&["--newer", "1d ago"], "brisk: '1d ago' lies in the future"),
+        (
+            &["--min-depth", "3", "--max-depth", "2"],
+            "brisk: --max-depth 2 ends above --min-depth 3: nothing is left\n",
+        ),
         (&["-E", "["], "brisk: Malformed exclude pattern"),
         (&["--format", "{x}"], "brisk: "),
         (&["-C", "nosuch"], "brisk: cannot search 'nosuch': No such file or directory\n"),
