@@ -218,7 +218,7 @@ class Units(InData):
             with Losing(1) as pool:
                 pool.left = left
                 with self.assertRaisesRegex(TimeoutError, why):
-                    self.scan(pool, timeout=1)
+                    self.scan(pool, timeout=4)
         self.assertEqual(recorded(self.out), 3)
         with self.pool() as pool:
             scanned = self.scan(pool, timeout=60)
