@@ -1,4 +1,5 @@
-//! Counting: an [`Observer`] for each worker tells what it has found, once for each picture.
+//! Counting: the [`Observer`] of each worker reports what it has found, at most once per
+//! [`PICTURE`].
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -12,29 +13,31 @@ use brisk_sys::Identity;
 
 use crate::listing::{is_linked, sums_of};
 
-/// How long a picture of what threads have found stays at least.
+/// The shortest time between two pictures of what threads have found: some 30 a second.
 pub const PICTURE: Duration = Duration::from_millis(34);
 
 /// What a count has found. A depth is that below the root of the count.
 #[derive(Debug)]
 pub enum Counted {
-    /// What a directory takes itself, and some of its entries.
+    /// The sums of a directory itself, or of some of its entries, or of both.
     Entries { path: Box<[u8]>, depth: usize, sums: Sums },
-    /// A name, in this directory, of a file that has several and counts once.
+    /// A name, in this directory, of a file with several hard links that counts once.
     Linked { path: Box<[u8]>, depth: usize, file: Identity, sums: Sums },
     /// A root that is not a directory.
     Root { path: Box<[u8]>, sums: Sums },
-    /// What a directory and all below it take, told earlier; those below come first.
+    /// The sums of a directory with everything below it, from a saved count. Subdirectories come
+    /// first.
     Total { path: Box<[u8]>, depth: usize, all: Sums },
-    /// What failed, in words.
+    /// What could not be read, with the message.
     Failed { path: Box<[u8]>, why: String },
 }
 
-/// Counts these roots by the rules of `usage`, which has none.
+/// Counts these roots with the settings of `usage`, which names no roots.
 pub fn run(usage: &Usage, roots: &[&Path], tell: impl Fn(Vec<Counted>) + Clone + Send) {
     let mut usage = usage.clone();
     usage.walk = roots.iter().fold(usage.walk, Walk::root);
-    // Which extents of a file count depends on the order in which its names were met.
+    // With reflinks, the walk decides which extents of a file count, in the order in which it meets
+    // the file's names.
     let counts_once = usage.links != HardLinks::Each && !usage.reflinks;
     let counter = Counter {
         tell,
@@ -50,10 +53,10 @@ pub fn run(usage: &Usage, roots: &[&Path], tell: impl Fn(Vec<Counted>) + Clone +
 /// One worker of a count.
 struct Counter<T> {
     tell: T,
-    /// A file counts once, however many names it has: the tree knows in which directory.
+    /// Whether a file with several names counts once. The tree then chooses the directory.
     counts_once: bool,
     apparent: Apparent,
-    /// What was found since `told`.
+    /// What was found since `told`, the time of the last report.
     held: Vec<Counted>,
     told: Instant,
 }

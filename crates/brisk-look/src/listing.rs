@@ -1,5 +1,5 @@
-//! [`Listing`]: what is in the directory that is shown, with the identity of each entry: what is
-//! removed later must still be that file.
+//! [`Listing`]: the entries of the directory that is shown, each with its identity: a later removal
+//! checks that the name still belongs to the same file.
 
 use std::collections::HashSet;
 use std::io;
@@ -23,7 +23,7 @@ const FIELDS: Fields = Fields::SIZE
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shown {
     pub file: FileIdentity,
-    /// When the file was made: some file systems use the number of a removed file again.
+    /// The birth time: some file systems give the inode number of a removed file to a new one.
     pub born: Option<Timestamp>,
 }
 
@@ -32,13 +32,13 @@ pub struct Shown {
 pub struct ListedEntry {
     pub name: Box<[u8]>,
     pub is_dir: bool,
-    /// What the entry itself takes; of a directory this is not what is below it.
+    /// The sums of the entry itself; for a directory, without what is below it.
     pub sums: Sums,
     /// Whether the file has other names.
     pub is_linked: bool,
-    /// Another name of the file comes first in this directory.
+    /// Whether another name of the file comes before this one in this directory.
     pub is_repeated: bool,
-    /// `None` where the system tells no identity.
+    /// `None` if the system gave no identity.
     pub shown: Option<Shown>,
 }
 
@@ -46,7 +46,7 @@ pub struct ListedEntry {
 #[derive(Debug, Default)]
 pub struct Listing {
     pub entries: Vec<ListedEntry>,
-    /// The first thing that failed, in words.
+    /// The message about the first entry that could not be read.
     pub failed: Option<String>,
 }
 
@@ -57,7 +57,7 @@ impl Listing {
         at.ok().map(|at| &self.entries[at])
     }
 
-    /// Reads a directory. System calls: those of a walk of one directory, with one statx an entry.
+    /// Reads a directory. System calls: a walk of one directory, with one statx per entry.
     pub fn read(usage: &Usage, dir: &Path) -> Listing {
         let parent = stat_path(Backend::Native, dir, Fields::DEV | Fields::INO, Links::Follow);
         let parent = parent.ok().and_then(|meta| meta.identity());
@@ -100,7 +100,7 @@ fn listed(entry: &DirEntry, apparent: Apparent, parent: Option<Identity>) -> Lis
     listed
 }
 
-/// What an entry itself takes.
+/// The sums of an entry itself.
 pub fn sums_of(file_type: FileType, meta: &Meta, apparent: Apparent) -> Sums {
     let has_content =
         apparent == Apparent::All || matches!(file_type, FileType::File | FileType::Symlink);
@@ -112,7 +112,7 @@ pub fn sums_of(file_type: FileType, meta: &Meta, apparent: Apparent) -> Sums {
     sums
 }
 
-/// Whether a file has several names.
+/// Whether a file has several hard links.
 pub fn is_linked(file_type: FileType, meta: &Meta) -> bool {
     !file_type.is_dir() && meta.nlink().is_some_and(|links| links > 1)
 }
@@ -120,7 +120,7 @@ pub fn is_linked(file_type: FileType, meta: &Meta) -> bool {
 /// Whether the path still leads to the file that was shown.
 ///
 /// # Errors
-/// What the operating system says.
+/// The file's metadata could not be read.
 pub fn is_still(path: &Path, shown: &Shown) -> io::Result<bool> {
     let wanted = Fields::DEV | Fields::INO | Fields::BTIME;
     let meta = stat_path(Backend::Native, path, wanted, Links::NoFollow)?;

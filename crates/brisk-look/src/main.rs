@@ -1,5 +1,4 @@
-//! The program `brisk-look`: the tree of `brisk du -i`, to walk through and to act on. `brisk`
-//! starts it.
+//! The program `brisk-look`: the full-screen tree of `brisk du -i`. `brisk` starts it.
 //!
 //! ```text
 //!   keys, mouse ─► terminal ─┐              ┌─► picture ─► terminal

@@ -1,5 +1,5 @@
-//! The picture: what a [`Model`] looks like on the cells of a screen. A line about the directory,
-//! the rows, and a line about what goes on.
+//! The picture: draws a [`Model`] on the cells of a screen. From top to bottom: the directory's
+//! path and sums, the rows, and a status line.
 
 use brisk::Timestamp;
 use brisk::remove::Freed;
@@ -18,10 +18,11 @@ use crate::model::{Mode, Model};
 use crate::removal::Chosen;
 use crate::tree::TOP;
 
-/// Columns from which on the number of entries, and the time of the newest change, are shown.
+/// The least widths, in columns, of a screen that shows the number of entries, and of one that also
+/// shows the date of the newest change.
 const WITH_COUNT: u16 = 60;
 const WITH_TIME: u16 = 72;
-/// The most names in a question.
+/// The most paths that a question names.
 const MAX_NAMES: usize = 3;
 
 /// The lines above the rows: the title and the headings.
@@ -31,30 +32,31 @@ pub const ABOVE: u16 = 2;
 pub struct Picture<'a> {
     pub model: &'a Model,
     pub looks: &'a Interactive,
-    /// How many entries the present removal has removed.
+    /// How many entries the running removal has removed.
     pub removed: u64,
 }
 
-/// A text that holds no characters that command a terminal.
+/// The name as text, with control characters escaped.
 fn safe(name: &[u8]) -> String {
     let mut out = Vec::new();
     append_safe(name, &mut out);
     String::from_utf8_lossy(&out).replace('\t', "\\x09")
 }
 
-/// What is freed; on btrfs, parts that were overwritten are in no number that an ordinary user gets.
+/// How much space is freed, as text. On btrfs, an ordinary user cannot see how much overwritten
+/// parts of files still hold.
 fn frees(freed: &Freed, scale: Scale) -> String {
     let bound = if is_bound(freed.most, freed.least) { "at most " } else { "" };
     let more = if freed.hides_overwritten { " and what was overwritten" } else { "" };
     format!("{bound}{}{more}", scale.text(freed.most))
 }
 
-/// The end of a text, of so many columns: of a long path that says more.
+/// The last `columns` characters of a text: the end of a long path says more than its beginning.
 fn end(text: &str, columns: usize) -> String {
     text.chars().skip(text.chars().count().saturating_sub(columns)).collect()
 }
 
-/// Writes a line; what does not fit is cut off.
+/// Writes a line, cut off at the edge of the screen.
 fn line(buffer: &mut Buffer, at: u16, text: &str, style: Style) {
     let Rect { width, height, .. } = buffer.area;
     if at < height {
@@ -100,7 +102,7 @@ impl Picture<'_> {
         Some(time.to_zoned(self.looks.zone.clone()).strftime("%Y-%m-%d").to_string())
     }
 
-    /// The directory, and what it takes.
+    /// The directory's path and sums.
     fn title(&self, width: usize) -> String {
         let model = self.model;
         let sums = model.tree.node(model.view).sums;
@@ -131,28 +133,28 @@ impl Picture<'_> {
         end(&safe(&self.path()), width.saturating_sub(about.chars().count())) + &about
     }
 
-    /// The path of the directory that is shown, from the root of the file system on.
+    /// The absolute path of the directory that is shown.
     fn path(&self) -> Vec<u8> {
         let model = self.model;
         if model.view == TOP {
             return format!("{} paths", model.roots().len()).into_bytes();
         }
         let path = model.tree.path(model.view);
-        // Where a saved tree was counted is not known.
+        // A saved count does not say which directory relative paths begin at.
         match std::path::absolute(bytes_to_path(&path)) {
             Ok(all) if !model.choices.is_stored => all.into_os_string().into_encoded_bytes(),
             _ => path,
         }
     }
 
-    /// What goes on, or what can be done; a question may need two lines.
+    /// The status line: what is being done, or which keys there are. A question may need two lines.
     fn below(&self, width: usize) -> Vec<String> {
         let model = self.model;
         let search = safe(model.search.as_bytes());
         let line = match model.mode {
             Mode::Question => return self.question(width),
             Mode::Search => format!("/{search}"),
-            Mode::Help => "Down and Up scroll, any other key goes back".to_owned(),
+            Mode::Help => "Down and Up scroll; any other key goes back".to_owned(),
             Mode::Walk if model.is_removing => {
                 format!("removing: {} entries removed; q stops", grouped(self.removed))
             }
@@ -164,14 +166,14 @@ impl Picture<'_> {
                 None => {
                     let is_fixed = model.choices.read_only || model.choices.is_stored;
                     let acts = if is_fixed { "" } else { "  Space marks  d removes" };
-                    format!("Enter opens{acts}  / searches  ? keys  q leaves")
+                    format!("Enter opens{acts}  / searches  ? keys  q quits")
                 }
             },
         };
         vec![line]
     }
 
-    /// What is about to be removed: its names, and what it takes; on one line if that fits.
+    /// The question before a removal: the paths and their sums, on one line if they fit.
     fn question(&self, width: usize) -> Vec<String> {
         let chosen = self.model.chosen();
         let takes = format!("{}? y removes", self.takes(&chosen));
@@ -184,7 +186,7 @@ impl Picture<'_> {
         vec![format!("Remove {}{unseen}:", names(&chosen, room)), takes]
     }
 
-    /// How many entries are marked, and what they take.
+    /// How many entries are marked, and their sums.
     fn marked(&self) -> String {
         let chosen = self.model.chosen();
         let noun = if chosen.len() == 1 { "entry" } else { "entries" };
@@ -201,7 +203,7 @@ impl Picture<'_> {
         }
     }
 
-    /// What was chosen takes so much, and removing it frees so much.
+    /// The sums of the chosen entries, and how much space their removal frees.
     fn takes(&self, chosen: &[Chosen]) -> String {
         let sums = self.model.holds(chosen);
         let size = self.size(self.model.number(&sums));
@@ -219,16 +221,16 @@ impl Picture<'_> {
         }
         if model.search.is_empty() {
             let is_known = !model.is_listing && !model.is_counting;
-            return is_known.then(|| "nothing is in this directory".to_owned());
+            return is_known.then(|| "no entries".to_owned());
         }
         let search = safe(model.search.as_bytes());
-        Some(format!("nothing here has '{search}' in its name; names below are not searched"))
+        Some(format!("no name here contains '{search}'; subdirectories are not searched"))
     }
 
     fn headings(&self, width: u16) -> String {
         let entries = if width < WITH_COUNT { "" } else { "   entries " };
         let changed = if width < WITH_TIME { "" } else { "   changed " };
-        format!("    size {:bar$} part {entries}{changed}name", "", bar = bar_columns(width))
+        format!("    size {:bar$}    % {entries}{changed}name", "", bar = bar_columns(width))
     }
 
     fn row(&self, row: Row, area: Rect, buffer: &mut Buffer) {
@@ -273,8 +275,8 @@ impl Picture<'_> {
     }
 }
 
-/// The paths of the first entries, as many as fit, and how many more there are. Of a path that does
-/// not fit alone, the end is shown.
+/// The paths of the first entries, as many as fit, and how many more there are. If not even one
+/// path fits, the end of the first one.
 fn names(chosen: &[Chosen], room: usize) -> String {
     let mut count = chosen.len().min(MAX_NAMES);
     loop {

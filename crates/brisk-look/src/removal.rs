@@ -1,4 +1,4 @@
-//! Removing what was chosen: one [`Remove`] for each item, which must still be the file that was
+//! Removal of the chosen items, with one [`Remove`] each. An item must still be the file that was
 //! shown.
 
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ pub struct Chosen {
     pub dir: Id,
     pub path: Vec<u8>,
     pub shown: Shown,
-    /// What a file takes; a directory's sums are the tree's.
+    /// The sums of a file. Those of a directory are in the tree.
     pub sums: Sums,
 }
 
@@ -30,18 +30,18 @@ impl Chosen {
     }
 }
 
-/// What became of an item.
+/// The outcome for one item.
 #[derive(Debug)]
 pub struct Outcome {
     pub item: Chosen,
     pub is_gone: bool,
-    /// The path of each entry that stays, and the message that says why.
+    /// The path of each entry that was not removed, and the message that says why.
     pub failures: Vec<(Vec<u8>, String)>,
-    /// How many entries stay; this may be more than there are messages.
+    /// How many entries were not removed; there may be fewer messages.
     pub failed: u64,
 }
 
-/// How far a removal is, and what stops it.
+/// The progress of a removal, and the handle that stops it.
 #[derive(Debug, Default)]
 pub struct Progress {
     /// The number of entries that were removed.
@@ -52,7 +52,7 @@ pub struct Progress {
 /// Follows the removal of one item.
 struct Following<'a> {
     removed: &'a AtomicU64,
-    /// How many entries of other items were removed before.
+    /// How many entries of earlier items were removed.
     before: u64,
 }
 
@@ -62,7 +62,7 @@ impl Observer for Following<'_> {
     }
 }
 
-/// Removes these items one after the other, and tells each outcome.
+/// Removes these items one after the other, and reports each outcome.
 pub fn run(walk: &Walk, items: Vec<Chosen>, progress: &Progress, tell: impl Fn(Outcome)) {
     for item in items {
         if progress.stop.is_cancelled() {
@@ -89,7 +89,7 @@ fn one(walk: &Walk, item: Chosen, progress: &Progress) -> Outcome {
     let before = removed.load(Relaxed);
     let report = remove.run(&Following { removed, before });
     removed.store(before + report.files + report.directories, Relaxed);
-    // What rules or filters left out stays, and so does its directory.
+    // What ignore rules or filters leave out stays, and so do the directories above it.
     let is_gone = report.is_complete() && path.symlink_metadata().is_err();
     let failures = report.failures.iter();
     let failures = failures.map(|it| (it.path().as_os_str().as_encoded_bytes().to_vec(), told(it)));
@@ -97,7 +97,7 @@ fn one(walk: &Walk, item: Chosen, progress: &Progress) -> Outcome {
 }
 
 fn swapped(path: &Path) -> String {
-    format!("cannot remove {}: another file has this name since it was shown", quoted(path))
+    format!("cannot remove {}: the name now belongs to another file", quoted(path))
 }
 
 fn told(failure: &Failure) -> String {

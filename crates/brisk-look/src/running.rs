@@ -1,6 +1,6 @@
-//! The loop: takes in what the user does and what threads have found, and draws.
+//! The loop: receives the user's input and what threads have found, and draws.
 //!
-//! What threads find is drawn at most 30 times a second, what a key changes at once.
+//! The effect of a key is drawn at once, what threads find at most 30 times a second.
 
 use std::io::{self, IsTerminal};
 use std::mem::ManuallyDrop;
@@ -25,15 +25,15 @@ use crate::removal::{self, Chosen, Progress};
 use crate::stored::{FilesByDir, Stored};
 use crate::terminal::{self, Screen};
 
-/// How often signals are looked for while nothing happens.
+/// How often the loop checks for signals while nothing happens.
 const IDLE: Duration = Duration::from_millis(100);
-/// The most messages between two pictures.
+/// The most messages that the loop takes between two pictures.
 const MOST: usize = 100;
 
-/// Shows the tree until the user leaves; returns the exit code.
+/// Shows the tree until the user quits; returns the exit code.
 ///
 /// # Errors
-/// There is no terminal, or the system starts no thread.
+/// There is no terminal, or a thread could not be started.
 pub fn run(what: Interactive) -> Result<u8, Refusal> {
     signals::notice_interrupts();
     let refused =
@@ -50,13 +50,13 @@ pub fn run(what: Interactive) -> Result<u8, Refusal> {
     Ok(code.max(printed.unwrap_or(0)).max(u8::from(!complaints.is_empty())))
 }
 
-/// Reads the sums of an earlier count.
+/// Reads a saved count.
 fn stored(path: &Path) -> Result<Stored, Refusal> {
     let text =
         std::fs::read(path).map_err(|error| Refusal::failure(cannot("read", path, &error)))?;
     let refusal = |why| Refusal::failure(format!("{}: {why}", quoted(path)));
     let mut stored = Stored::read(&text).map_err(refusal)?;
-    // brisk du --json has no time in it.
+    // The output of brisk du --json does not say when the count was made.
     let modified = || Some(Timestamp::from(path.metadata().ok()?.modified().ok()?));
     stored.written = stored.written.or_else(modified);
     Ok(stored)
@@ -75,14 +75,14 @@ impl ToLoop {
 
 struct Running {
     what: Interactive,
-    /// The files of a tree that was counted earlier.
+    /// The files of a saved count.
     files: FilesByDir,
-    /// Its end would write to a terminal that may be gone.
+    /// Never dropped: that would write to a terminal that may be gone.
     screen: ManuallyDrop<Screen>,
     model: Model,
     /// The last removal.
     removal: Arc<Progress>,
-    /// Ends what finds out what removing frees.
+    /// Cancels the dry run that finds out how much space a removal frees.
     measuring: Cancel,
     to_loop: ToLoop,
 }
@@ -120,7 +120,7 @@ impl Running {
         Ok(running)
     }
 
-    /// Works until the user leaves.
+    /// Works until the user quits.
     fn until_left(&mut self, from_threads: &Receiver<io::Result<Message>>) -> io::Result<Left> {
         let mut drawn = Instant::now();
         let mut is_stale = false;
@@ -130,7 +130,7 @@ impl Running {
             if signals::interrupted() {
                 return Ok((signals::exit_code(), None));
             } else if first.is_err() && !io::stdin().is_terminal() {
-                // What reads keys would not tell, and go on.
+                // The thread that reads keys would not report this, and would go on.
                 return Err(io::Error::other("the terminal is gone"));
             }
             let mut is_due = drawn.elapsed() >= PICTURE;
@@ -160,7 +160,7 @@ impl Running {
         Ok(())
     }
 
-    /// Does what the model wants done.
+    /// Performs the effects that the model asks for.
     fn perform(&mut self, effects: Vec<Effect>) -> io::Result<Option<Left>> {
         for effect in effects {
             match effect {
@@ -172,7 +172,7 @@ impl Running {
                 Effect::Suspend => {
                     terminal::suspend()?;
                     let size = self.screen.size()?;
-                    // Clears it too.
+                    // This clears the screen too.
                     self.screen.resize(size.into())?;
                 }
                 Effect::Leave(code, path) => return Ok(Some((code, path))),
@@ -215,7 +215,7 @@ impl Running {
         })
     }
 
-    /// A dry run of the removal says what it would free.
+    /// Finds out, by a dry run, how much space a removal would free.
     fn measure(&mut self, number: u64, paths: &[Vec<u8>]) -> io::Result<()> {
         self.measuring.now();
         self.measuring = Cancel::new();
@@ -233,7 +233,7 @@ impl Running {
         })
     }
 
-    /// Has a thread work.
+    /// Starts a thread.
     fn start(&self, name: &str, work: impl FnOnce(ToLoop) + Send + 'static) -> io::Result<()> {
         let to_loop = self.to_loop.clone();
         std::thread::Builder::new().name(name.into()).spawn(move || work(to_loop))?;
@@ -241,7 +241,7 @@ impl Running {
     }
 }
 
-/// Tells what the user does, as long as there is a terminal.
+/// Sends the user's input to the loop until the terminal is gone.
 fn read_keys(to_loop: &ToLoop) {
     loop {
         match event::read() {

@@ -1,4 +1,4 @@
-//! What `--from` shows: a tree that was counted earlier, by `brisk du --json` or by ncdu.
+//! `--from`: reads a saved count, the output of `brisk du --json` or `ncdu -o`.
 
 use std::collections::HashMap;
 
@@ -18,9 +18,9 @@ pub type FilesByDir = HashMap<Box<[u8]>, Vec<ListedEntry>>;
 /// A tree that was counted earlier.
 #[derive(Debug, Default)]
 pub struct Stored {
-    /// The directories, each after those below it, and which of them are not complete.
+    /// The directories, each after its subdirectories, and a failure for each incomplete one.
     pub found: Vec<Counted>,
-    /// What else is in each directory, by its path.
+    /// The files of each directory, by its path.
     pub files: FilesByDir,
     pub roots: Vec<Vec<u8>>,
     /// When the tree was counted, if the file says so.
@@ -31,7 +31,7 @@ impl Stored {
     /// Reads a file's text.
     ///
     /// # Errors
-    /// Why it is neither.
+    /// The message for the user: the text is neither format, or ends too early.
     pub fn read(text: &[u8]) -> Result<Stored, String> {
         let mut stored = Stored::default();
         if text.trim_ascii_start().starts_with(b"[") {
@@ -52,7 +52,7 @@ impl Stored {
         Ok(stored)
     }
 
-    /// Why a line cannot be read; of the first one it is not known whether it should be one.
+    /// Why a line cannot be read. If it is the first one, the file has another format.
     fn broken(&self, error: &serde_json::Error) -> String {
         if self.found.is_empty() && self.files.is_empty() {
             return NEITHER.to_owned();
@@ -60,7 +60,7 @@ impl Stored {
         error.to_string()
     }
 
-    /// Takes in an object of `brisk du --json`.
+    /// Adds an object of `brisk du --json`.
     fn line(&mut self, line: &Value) -> Option<()> {
         let path = name_of(line, "path")?;
         let depth = line["depth"].as_u64()? as usize;
@@ -77,7 +77,7 @@ impl Stored {
         Some(())
     }
 
-    /// Takes in a directory of ncdu's, and what is below it; returns its sums.
+    /// Adds a directory of an ncdu export with everything below it; returns its sums.
     fn ncdu(&mut self, dir: &Value, above: &[u8], depth: usize) -> Option<Sums> {
         let (own, rest) = dir.as_array()?.split_first()?;
         let mut path = above.to_vec();
@@ -102,7 +102,7 @@ impl Stored {
             self.roots.push(path.clone());
         }
         if is_partial {
-            let why = "not all of this could be read".to_owned();
+            let why = "part of this could not be read".to_owned();
             self.found.push(Counted::Failed { path: (*path).into(), why });
         }
         self.found.push(Counted::Total { path: path.into(), depth, all });
@@ -115,13 +115,13 @@ impl Stored {
 }
 
 const NEITHER: &str = "not the output of brisk du --json or ncdu -o";
-const UNFINISHED: &str = "the line of the directory itself is missing: the count was not finished";
+const UNFINISHED: &str = "the line of the whole tree is missing: the count did not finish";
 
 fn timestamp(secs: Option<i64>) -> Option<Timestamp> {
     secs.map(|secs| Timestamp { secs, nanos: 0 })
 }
 
-/// What one entry of ncdu's takes.
+/// The sums of one entry of an ncdu export.
 fn of_ncdu(entry: &Value) -> Sums {
     let number = |key: &str| entry[key].as_u64().unwrap_or(0);
     let mut sums = Sums::default();
@@ -132,7 +132,7 @@ fn of_ncdu(entry: &Value) -> Sums {
     sums
 }
 
-/// The sums in an object of `brisk du --json` whose keys have this in front.
+/// The sums in an object of `brisk du --json` whose keys have this prefix.
 fn sums(line: &Value, front: &str) -> Option<Sums> {
     let number = |key: &str| line[format!("{front}{key}")].as_u64();
     let mut sums = Sums::default();

@@ -1,4 +1,4 @@
-//! The terminal: what is set up for the picture, and given back however the program ends.
+//! The terminal: set up for the picture, and restored however the program ends.
 
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -28,7 +28,7 @@ fn output() -> io::Result<Box<dyn Write>> {
     Ok(Box::new(File::options().write(true).open("/dev/tty")?))
 }
 
-/// Sets the terminal up. A panic gives it back before its message is written.
+/// Sets the terminal up. A panic restores it before the panic's message is written.
 ///
 /// # Errors
 /// There is no terminal, or it cannot be set up.
@@ -55,7 +55,7 @@ pub fn take() -> io::Result<()> {
     execute!(output()?, EnterAlternateScreen, EnableMouseCapture, cursor::Hide)
 }
 
-/// Gives the terminal back as it was; twice is as good as once.
+/// Restores the terminal. A second call does nothing.
 pub fn give_back() {
     if IS_TAKEN.swap(false, SeqCst)
         && let Ok(mut output) = output()
@@ -66,7 +66,7 @@ pub fn give_back() {
     }
 }
 
-/// Stops the program until the shell has it go on.
+/// Stops the program until the shell continues it.
 ///
 /// # Errors
 /// The terminal cannot be set up again.

@@ -1,8 +1,9 @@
-//! [`SumTree`]: the directories that were met, with the sums of all below each; no files. What is
-//! found in a directory is added to it and to all above it.
+//! [`SumTree`]: the directories that a count has met, each with the sums of everything below it; no
+//! files. What is found in a directory is added to it and to all directories above it.
 //!
-//! A file with several names counts once, in the first directory that has one. The tree knows the
-//! directories of all its names, so that the file counts in another one when that name is removed.
+//! A file with several names counts once, in the first directory that has one of them. The tree
+//! keeps the directories of all names, so that the file counts in the next one once that name is
+//! removed.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::mem::take;
@@ -12,13 +13,13 @@ use brisk_sys::{Identity, slashed};
 
 use crate::count::Counted;
 
-/// The most notes about entries that failed.
+/// The most failures that are kept.
 const MAX_NOTES: usize = 100_000;
 
-/// A directory's place in the tree.
+/// A directory's index in the tree.
 pub type Id = u32;
 
-/// The place above the roots, which has no name.
+/// The node above the roots, which has no name.
 pub const TOP: Id = 0;
 
 /// A directory.
@@ -27,9 +28,9 @@ pub struct DirNode {
     parent: Id,
     /// A root's name is its path, as the user spelled it.
     pub name: Box<[u8]>,
-    /// What the directory and all below it take.
+    /// The sums of the directory and everything below it.
     pub sums: Sums,
-    /// A root that is not a directory.
+    /// Whether this is a root that is not a directory.
     pub is_file: bool,
     /// Sorted by name.
     pub children: Vec<Id>,
@@ -43,23 +44,23 @@ struct LinkedFile {
     dirs: Vec<Id>,
 }
 
-/// The directories that were met.
+/// The directories that a count has met.
 #[derive(Debug, Default)]
 pub struct SumTree {
     nodes: Vec<DirNode>,
-    /// Places that can be used again.
+    /// Indices that can be used again.
     free: Vec<Id>,
-    /// The paths, without slashes at the end, that the count began at.
+    /// The paths at which the running count began, without slashes at the end.
     bases: Vec<(Box<[u8]>, Id)>,
-    /// The path of the directory that was looked up last, and its place.
+    /// The path of the directory that was looked up last, and its index.
     last: Option<(Vec<u8>, Id)>,
     links: HashMap<Identity, LinkedFile>,
-    /// Why something has failed, by its path.
+    /// The message about each entry that could not be read or removed, by its path.
     notes: BTreeMap<Vec<u8>, String>,
 }
 
 impl SumTree {
-    /// The tree of a count of these roots that begins.
+    /// The tree at the start of a count of these roots.
     pub fn new(roots: &[Vec<u8>]) -> SumTree {
         let mut tree = SumTree { nodes: vec![DirNode::default()], ..SumTree::default() };
         let roots: Vec<_> = roots.iter().map(|root| tree.child_or_new(TOP, root)).collect();
@@ -109,7 +110,7 @@ impl SumTree {
         self.place(id, name).ok().map(|at| self.node(id).children[at])
     }
 
-    /// The child of this name, which is added if there is none.
+    /// The child of this name; added if it is new.
     pub fn child_or_new(&mut self, parent: Id, name: &[u8]) -> Id {
         let at = match self.place(parent, name) {
             Ok(at) => return self.node(parent).children[at],
@@ -124,8 +125,8 @@ impl SumTree {
         id
     }
 
-    /// The directory of this path, so many directories below one that the count began at; added if
-    /// it is new.
+    /// The directory of this path; added if it is new. `depth` counts from the path at which the
+    /// count began.
     fn locate(&mut self, path: &[u8], depth: usize) -> Id {
         if depth == 0 {
             let base = self.bases.iter().find(|(base, _)| **base == *without_slashes(path));
@@ -158,7 +159,7 @@ impl SumTree {
         self.change(id, |all| *all -= sums);
     }
 
-    /// Takes in what a count has found.
+    /// Adds what a count has found.
     pub fn take(&mut self, found: Counted) {
         match found {
             Counted::Entries { path, depth, sums } => {
@@ -183,9 +184,9 @@ impl SumTree {
         }
     }
 
-    /// A name of a file with several names is in this directory.
+    /// Adds a name of a file with several names, which is in this directory.
     fn link(&mut self, id: Id, file: Identity, sums: Sums) {
-        // Each directory has the time.
+        // The time counts in the directory of each name.
         let mut newest = Sums::default();
         newest.newest = sums.newest;
         self.add(id, newest);
@@ -204,7 +205,8 @@ impl SumTree {
         self.links.insert(file, file_before);
     }
 
-    /// Some names of a file are gone: it counted in `was`. `false`: no name is left.
+    /// Lets a file that counted in `was` count in the first directory that is left, after some of
+    /// its names were removed. `false`: no name is left.
     fn settle(&mut self, was: Id, LinkedFile { sums, dirs }: &mut LinkedFile) -> bool {
         if dirs.first() != Some(&was) {
             self.subtract(was, *sums);
@@ -222,14 +224,14 @@ impl SumTree {
         self.links.get(&file).map(|file| file.dirs[0])
     }
 
-    /// Notes why something at this path has failed.
+    /// Keeps the message about an entry that could not be read or removed.
     pub fn note(&mut self, path: &[u8], why: String) {
         if self.notes.len() < MAX_NOTES {
             self.notes.insert(without_slashes(path).into(), why);
         }
     }
 
-    /// Why something at this path or below it has failed.
+    /// The messages about this path and everything below it.
     pub fn notes_within(&self, path: &[u8]) -> impl Iterator<Item = &str> {
         let above = without_slashes(path).to_vec();
         let from = self.notes.range(above.clone()..).map(|(path, why)| (path, &**why));
@@ -238,14 +240,14 @@ impl SumTree {
         from.filter(move |(path, _)| is_within(path, &above)).map(|(_, why)| why)
     }
 
-    /// These directories are counted: they take nothing yet.
+    /// Begins a count of these directories, whose sums start at 0.
     pub fn begin(&mut self, ids: &[Id]) {
         ids.iter().for_each(|id| self.clear(*id));
         let paths = ids.iter().map(|id| (without_slashes(&self.path(*id)).into(), *id));
         self.bases = paths.collect();
     }
 
-    /// Forgets all that was found at this directory or below it.
+    /// Forgets what was found in this directory and below it.
     fn clear(&mut self, id: Id) {
         let gone = self.take_below(id);
         let mut links = take(&mut self.links);
@@ -266,7 +268,7 @@ impl SumTree {
         self.last = None;
     }
 
-    /// Parts a directory and all below it; returns them.
+    /// Unlinks a directory and all directories below it from each other; returns them.
     fn take_below(&mut self, id: Id) -> HashSet<Id> {
         let mut all = HashSet::new();
         let mut left = vec![id];
@@ -277,7 +279,7 @@ impl SumTree {
         all
     }
 
-    /// The directory is no more.
+    /// Removes a directory.
     pub fn remove(&mut self, id: Id) {
         self.clear(id);
         let parent = self.node(id).parent;
@@ -285,7 +287,7 @@ impl SumTree {
         self.free.push(id);
     }
 
-    /// A file of this directory, which took so much, is no more.
+    /// Removes a file with these sums from this directory.
     pub fn remove_file(&mut self, dir: Id, file: Identity, sums: Sums) {
         let Some(mut linked) = self.links.remove(&file) else { return self.subtract(dir, sums) };
         let was = linked.dirs[0];
@@ -298,8 +300,8 @@ impl SumTree {
     }
 }
 
-/// A path without the slashes at its end. Of `/` nothing stays, as of the directory of what is in it
-/// by [`split`].
+/// A path without the slashes at its end. `/` becomes empty, as [`split`] has it for the directory
+/// of `/x`.
 fn without_slashes(mut path: &[u8]) -> &[u8] {
     while let Some(rest) = path.strip_suffix(b"/") {
         path = rest;

@@ -372,7 +372,9 @@ fn check_interactive(options: &Options) -> Result<(), Refusal> {
         };
     }
     if options.from.is_some() && !options.paths.is_empty() {
-        return Err(Refusal::hinted("--from takes no directories: what it shows is in its file"));
+        return Err(Refusal::hinted(
+            "--from cannot be used with directories: it shows a saved count",
+        ));
     }
     let others = [
         (options.all, "--all"),

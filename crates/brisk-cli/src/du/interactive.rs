@@ -1,5 +1,5 @@
-//! `-i`: what the program `brisk-look` gets, which shows the tree. Where it cannot be shown, the
-//! refusal says which command works there.
+//! `-i`: the input of the program `brisk-look`, which shows the tree. A refusal says what works
+//! instead.
 
 use std::fs::File;
 use std::io::{self, IsTerminal};
@@ -26,17 +26,17 @@ pub type ShowTree = fn(Interactive) -> Result<u8, Refusal>;
 #[derive(Clone, Debug)]
 pub struct Interactive {
     pub roots: Vec<PathBuf>,
-    /// How the roots are counted; they are not in it.
+    /// How the roots are counted. It does not hold the roots.
     pub usage: Usage,
-    /// Sizes are those of the contents.
+    /// Whether sizes are lengths of files, not disk space.
     pub apparent: bool,
     pub scale: Scale,
     pub zone: TimeZone,
     pub has_colors: bool,
-    /// The terminal shows more than ASCII.
+    /// Whether the terminal shows UTF-8.
     pub is_utf8: bool,
     pub read_only: bool,
-    /// The sums of an earlier count, which are shown instead.
+    /// A saved count to show instead.
     pub from: Option<PathBuf>,
 }
 
@@ -71,11 +71,11 @@ pub(super) fn check(options: &Options) -> Result<(), Refusal> {
 }
 
 /// Standard input is for the keys.
-const FROM_INPUT: &str = "--from reads no standard input, which is for the keys: save to a file \
+const FROM_INPUT: &str = "--from cannot read standard input, which is for the keys: save to a file \
     first: brisk du --json >FILE; brisk du -i --from FILE";
 
-/// Refuses a path that leads nowhere, and one alone that leads to no directory. Among others a file
-/// has a row.
+/// Refuses a path that does not exist, and a single path that is not a directory. Among several
+/// paths a file has a row.
 pub(super) fn check_paths(options: &Options, paths: &[PathBuf]) -> Result<(), Refusal> {
     let follows = options.follow.is_some_and(|follow| follow != Follow::Never);
     for path in paths {
@@ -94,9 +94,9 @@ fn why_not(options: &Options) -> Option<&'static str> {
     let draws = || io::stderr().is_terminal() || File::open("/dev/tty").is_ok();
     let term = std::env::var_os("TERM");
     if term.as_deref().is_some_and(|term| term == "dumb") {
-        Some("needs more than TERM=dumb")
+        Some("cannot draw with TERM=dumb")
     } else if term.is_some_and(|term| term.is_empty()) {
-        Some("needs to know the terminal, and TERM is empty")
+        Some("needs the type of the terminal, and TERM is empty")
     } else if !io::stdin().is_terminal() || !draws() {
         Some("needs a terminal")
     } else if !output_is_terminal() && !options.print {

@@ -1,4 +1,4 @@
-//! What keys and the mouse do.
+//! What the keys and the mouse do.
 
 use ratatui_crossterm::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -9,20 +9,20 @@ use crate::tree::{Id, TOP};
 
 /// The keys, and what each does.
 pub const KEYS: &[(&str, &str)] = &[
-    ("Up k, Down j", "the row above, below"),
+    ("Up k, Down j", "one row up, down"),
     ("Enter Right l", "enter the directory"),
-    ("Backspace Left h", "back to the directory above"),
-    ("PageUp PageDown", "a screen up, down"),
-    ("Home End", "the first, the last row"),
-    ("s c t n", "sort by size, count, time, name; again: reversed"),
-    ("a", "disk usage, or the size of the contents"),
-    ("/", "search; Esc shows all again"),
-    ("Space", "mark (*), or take the mark away"),
-    ("d", "remove what is marked, or the row; asks first"),
-    ("r", "read this directory again, as where ! says that something was not read"),
-    ("o", "leave, and print the path of the row"),
-    ("Ctrl-Z", "back to the shell until fg"),
-    ("q Ctrl-C", "leave; Ctrl-C in a search leaves the search"),
+    ("Backspace Left h", "back to the parent directory"),
+    ("PageUp PageDown", "one screen up, down"),
+    ("Home End", "first, last row"),
+    ("s c t n", "sort by size, count, time, name; the same key again reverses"),
+    ("a", "switch between disk space and lengths of files"),
+    ("/", "search the names in this directory; Esc shows all again"),
+    ("Space", "mark (*) or unmark the row"),
+    ("d", "remove the marked entries, or the row; asks first"),
+    ("r", "count this directory again"),
+    ("o", "quit, and print the row's path"),
+    ("Ctrl-Z", "suspend; fg resumes"),
+    ("q Ctrl-C", "quit; in a search, Ctrl-C ends only the search"),
 ];
 
 impl Model {
@@ -76,12 +76,12 @@ impl Model {
         }
     }
 
-    /// How many keys the screen has room for.
+    /// How many lines of the key list fit on the screen.
     pub fn key_lines(&self) -> usize {
         usize::from(self.size.1.saturating_sub(2)).max(1)
     }
 
-    /// Scrolls the keys, at most until the last one is on the screen.
+    /// Scrolls the key list, at most until its last line is on the screen.
     pub(super) fn scroll_keys(&mut self, lines: isize) {
         let most = KEYS.len().saturating_sub(self.key_lines());
         self.first_key = self.first_key.saturating_add_signed(lines).min(most);
@@ -125,13 +125,13 @@ impl Model {
     /// Moves the cursor by so many rows.
     pub(super) fn go(&mut self, rows: isize) {
         self.is_chosen = true;
-        // The rows are the same.
+        // The rows do not change.
         self.is_stale = false;
         self.cursor = self.cursor.saturating_add_signed(rows);
         self.keep_in_sight();
     }
 
-    /// A click chooses a row, and enters the one that is chosen.
+    /// A click moves the cursor to a row; a click on the cursor's row enters it.
     pub(super) fn click(&mut self, line: u16) {
         let line = usize::from(line).checked_sub(2).filter(|_| self.mode == Mode::Walk);
         match line.and_then(|line| self.shown().nth(line)) {
@@ -141,7 +141,7 @@ impl Model {
         }
     }
 
-    /// Sorts by this key; by the same once more: reversed.
+    /// Sorts by this key; the same key again reverses the order.
     fn sort_by(&mut self, key: Key) {
         self.is_reversed = self.key == key && !self.is_reversed;
         self.key = key;
@@ -183,23 +183,24 @@ impl Model {
     }
 
     fn read_again(&mut self) {
-        if !self.choices.is_stored && !self.is_busy("reading again") {
+        if !self.choices.is_stored && !self.is_busy("counting again") {
             let dirs = if self.view == TOP { self.roots().to_vec() } else { vec![self.view] };
             self.count(&dirs);
             self.list();
         }
     }
 
-    /// A removal is stopped first.
+    /// Quits; while a removal runs, only stops the removal.
     fn leave(&mut self, code: u8, path: Option<Vec<u8>>) {
         let leave = Effect::Leave(code, path);
         self.effects.push(if self.is_removing { Effect::StopRemoving } else { leave });
     }
 
-    /// Whether something runs that this has to wait for. Of a removal the last line says so anyway.
+    /// Whether `what` has to wait for a count or a removal. A message says so about a count; for a
+    /// removal the status line already does.
     pub(super) fn is_busy(&mut self, what: &str) -> bool {
         if self.is_counting {
-            self.told = format!("{what} has to wait until the count is done");
+            self.told = format!("{what} has to wait until the count ends");
         }
         self.is_counting || self.is_removing
     }

@@ -1,4 +1,4 @@
-//! Marks, and the question before what they name is removed.
+//! Marks, and the question before a removal.
 
 use std::collections::HashSet;
 
@@ -14,14 +14,14 @@ impl Model {
         self.marks.iter().any(|item| item.dir == self.view && *item.name() == *self.name(row))
     }
 
-    /// The row as a mark; `None` if it is not known which file it is.
+    /// The row as a mark; `None` if the file's identity is not known.
     fn mark_of(&self, row: Row) -> Option<Chosen> {
         let listed = self.listed_as(row)?;
         let sums = self.sums(row);
         Some(Chosen { dir: self.view, path: self.path(row), shown: listed.shown?, sums })
     }
 
-    /// Marks the row, or takes its mark away, and goes to the next.
+    /// Marks or unmarks the row, and moves to the next one.
     pub(super) fn mark(&mut self) {
         let Some(row) = self.row() else { return };
         if self.is_marked(row) {
@@ -36,8 +36,8 @@ impl Model {
         self.go(1);
     }
 
-    /// What the question is about, or would be: the marked entries that are not below others, or
-    /// the row.
+    /// What `d` removes: the marked entries, without those below other marked ones; if none are
+    /// marked, the row. While the question is shown, the entries that it is about.
     pub fn chosen(&self) -> Vec<Chosen> {
         if self.mode == Mode::Question {
             return self.asked.clone();
@@ -56,7 +56,7 @@ impl Model {
         chosen.iter().filter(|item| !shown.contains(&item.path)).count()
     }
 
-    /// What these take together.
+    /// The sums of these entries together.
     pub fn holds(&self, chosen: &[Chosen]) -> Sums {
         let mut all = Sums::default();
         for item in chosen {
@@ -69,12 +69,13 @@ impl Model {
         all
     }
 
-    /// What removing the chosen entries frees, once that is known.
+    /// How much space removing the chosen entries frees, once that is known.
     pub fn frees(&self) -> Option<Freed> {
         self.measured.2
     }
 
-    /// Has what the marks free found out, or what the question is about, if that has changed.
+    /// Asks for a measurement of how much space removing the marked entries, or those of the
+    /// question, would free, if they have changed.
     pub(super) fn measure(&mut self) {
         let is_asked = self.mode == Mode::Question || !self.marks.is_empty();
         let chosen = if is_asked { self.chosen() } else { Vec::new() };
@@ -89,7 +90,7 @@ impl Model {
     pub(super) fn ask(&mut self) {
         let chosen = self.chosen();
         if self.choices.read_only || self.choices.is_stored {
-            self.told = "nothing is removed here".to_owned();
+            self.told = "read-only: nothing can be removed".to_owned();
         } else if chosen.is_empty() {
             self.told = if self.row().is_none() { "nothing to remove" } else { UNKNOWN }.to_owned();
         } else if !self.is_busy("removing") {
@@ -99,10 +100,10 @@ impl Model {
     }
 }
 
-/// The directories that a path leads through.
+/// The directories above a path, from the top down.
 fn dirs_above(path: &[u8]) -> impl Iterator<Item = &[u8]> {
     let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
     slashes.map(|(at, _)| &path[..at])
 }
 
-const UNKNOWN: &str = "which file this is is not known yet";
+const UNKNOWN: &str = "this entry has not been read yet";

@@ -1,5 +1,5 @@
-//! [`Model`]: what is shown, and what a message changes in it. It knows no terminal and no file
-//! system: messages come in, and what has to be done outside comes out as [`Effect`]s.
+//! [`Model`]: the state behind the picture. It uses neither the terminal nor the file system:
+//! [`Message`]s come in, and [`Effect`]s, which the caller performs, come out.
 
 pub mod keys;
 mod marks;
@@ -21,13 +21,13 @@ use crate::removal::{Chosen, Outcome};
 use crate::tree::{Id, SumTree, TOP, is_within};
 use row::{Key, Row};
 
-/// What has happened.
+/// An event from the user or from a thread.
 #[derive(Debug)]
 pub enum Message {
     Key(KeyEvent),
     /// A mouse button was pressed on this line of the screen.
     Click(u16),
-    /// The wheel was turned by so many lines.
+    /// The wheel was turned by this many lines; down is positive.
     Scroll(isize),
     Resize(u16, u16),
     /// What a count has found.
@@ -42,39 +42,39 @@ pub enum Message {
 }
 
 impl Message {
-    /// Whether the user waits for what this changes.
+    /// Whether the user caused this, and waits for the picture to change.
     pub fn is_by_user(&self) -> bool {
         matches!(self, Self::Key(_) | Self::Click(_) | Self::Scroll(_) | Self::Resize(..))
     }
 }
 
-/// What has to be done outside of the model.
+/// What the model asks its caller to do.
 #[derive(Debug)]
 pub enum Effect {
-    /// Read what is in this directory. The answer has the same number.
+    /// List this directory. The answer has the same number.
     List(u64, Vec<u8>),
     /// Count these directories.
     Count(Vec<Vec<u8>>),
     Remove(Vec<Chosen>),
     StopRemoving,
-    /// Find out what removing these paths together frees. The answer has the same number; one that
-    /// is being looked for is not wanted any more.
+    /// Measure how much space removing these paths together would free. The answer has the same
+    /// number. A measurement that still runs is cancelled.
     Measure(u64, Vec<Vec<u8>>),
-    /// Stop the program until the shell has it go on.
+    /// Stop the program until the shell continues it.
     Suspend,
-    /// End with this exit code, unless a removal failed, and print the path.
+    /// End with this exit code (at least 1 if a removal failed), and print the path.
     Leave(u8, Option<Vec<u8>>),
 }
 
-/// What is chosen on the command line.
+/// The choices of the command line.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Choices {
     pub read_only: bool,
-    /// The tree was counted earlier, and is only looked at.
+    /// Whether the tree is a saved count, which can only be looked at.
     pub is_stored: bool,
-    /// When that was, if it is known.
+    /// When the saved count was made, if that is known.
     pub written: Option<Timestamp>,
-    /// Sizes are those of the contents.
+    /// Whether sizes are lengths of files, not disk space.
     pub apparent: bool,
 }
 
@@ -83,59 +83,59 @@ pub struct Choices {
 pub enum Mode {
     #[default]
     Walk,
-    /// Keys are the text that is searched for.
+    /// Keys are appended to the text that is searched for.
     Search,
-    /// The keys are shown, until the next one.
+    /// The key list is shown until a key other than those that scroll it.
     Help,
     /// `y` removes.
     Question,
 }
 
-/// What is shown.
+/// The state behind the picture.
 #[derive(Debug, Default)]
 pub struct Model {
     pub tree: SumTree,
     pub choices: Choices,
     pub mode: Mode,
-    /// The directory that is shown, and what is in it.
+    /// The directory that is shown, and its entries.
     pub view: Id,
     pub listing: Listing,
-    /// The number of the last [`Effect::List`], and whether its answer is due.
+    /// The number of the last [`Effect::List`], and whether its answer is still due.
     list: u64,
     pub is_listing: bool,
     pub rows: Vec<Row>,
-    /// The rows have to be computed again.
+    /// Whether the rows have to be computed again.
     is_stale: bool,
-    /// The row under the cursor; the first one on the screen.
+    /// The index of the row under the cursor, and of the first row on the screen.
     pub cursor: usize,
     pub first: usize,
-    /// The user has moved the cursor in this directory: it stays on its row.
+    /// Whether the user has moved the cursor in this directory. It then stays on its row.
     is_chosen: bool,
     /// The name of the row under the cursor.
     kept: Option<Box<[u8]>>,
-    /// By what rows are sorted.
+    /// The sort key of the rows.
     pub key: Key,
     pub is_reversed: bool,
-    /// What names must contain.
+    /// The text that shown names contain.
     pub search: String,
     /// The marked entries, in the order in which they were marked.
     pub marks: Vec<Chosen>,
-    /// What the question is about.
+    /// The entries that the question is about.
     asked: Vec<Chosen>,
     /// The number of the last [`Effect::Measure`], its paths, and the answer.
     measured: (u64, Vec<Vec<u8>>, Option<Freed>),
-    /// The first line of the keys on the screen, while they are shown.
+    /// The first line of the key list on the screen, while the list is shown.
     pub first_key: usize,
     pub is_counting: bool,
     pub is_removing: bool,
-    /// The directories that the removal that runs left something in, what to note there, and how
-    /// many entries stay.
+    /// Of the running removal: the directories that were not removed whole, the failures by path,
+    /// and how many entries stay.
     left: Vec<Id>,
     notes: Vec<(Vec<u8>, String)>,
     stay: u64,
-    /// What could not be removed, a message for each removal.
+    /// For each removal that failed in part, a message about what was not removed.
     pub complaints: Vec<String>,
-    /// One line about what was done last.
+    /// A message in the status line, until the next key.
     pub told: String,
     /// Columns and lines.
     pub size: (u16, u16),
@@ -143,7 +143,8 @@ pub struct Model {
 }
 
 impl Model {
-    /// The model of a count of these roots that begins. The first message is the size.
+    /// The model at the start of a count of these roots. The first message must be the screen's
+    /// size.
     pub fn new(roots: &[Vec<u8>], choices: Choices) -> Model {
         let tree = SumTree::new(roots);
         let view = if let [root] = tree.node(TOP).children[..] { root } else { TOP };
@@ -162,7 +163,7 @@ impl Model {
         model
     }
 
-    /// Takes a message in.
+    /// Applies a message; returns what the caller has to do.
     pub fn update(&mut self, message: Message) -> Vec<Effect> {
         if !matches!(message, Message::Found(_)) {
             self.settle();
@@ -192,12 +193,12 @@ impl Model {
         take(&mut self.effects)
     }
 
-    /// What takes the space, of these sums.
+    /// The size that is shown of these sums.
     pub fn number(&self, sums: &Sums) -> u64 {
         if self.choices.apparent { sums.apparent } else { sums.allocated }
     }
 
-    /// Has what is in the directory that is shown read.
+    /// Asks for the entries of the directory that is shown.
     fn list(&mut self) {
         self.list += 1;
         self.is_listing = self.view != TOP;
@@ -232,14 +233,14 @@ impl Model {
         self.effects.push(Effect::Count(paths));
     }
 
-    /// Why this row or something below it has failed.
+    /// Why this row, or something below it, could not be read or removed.
     pub fn failed(&self, row: Row) -> Option<String> {
         let path = self.path(row);
         let mut notes = self.tree.notes_within(&path);
         Some(and_more(notes.next()?, notes.count() as u64))
     }
 
-    /// An item was removed, or was not: the sums of all directories above follow.
+    /// Takes in the outcome for one item, and adapts the sums of all directories above it.
     fn removed(&mut self, Outcome { item, is_gone, failures, failed }: Outcome) {
         self.marks.retain(|mark| !is_within(&mark.path, &item.path));
         self.notes.extend(failures);
@@ -279,7 +280,7 @@ impl Model {
     }
 }
 
-/// A message, and how many more there are.
+/// The first message, and how many others there are.
 fn and_more(first: &str, others: u64) -> String {
     if others == 0 { first.to_owned() } else { format!("{first} (and {others} more)") }
 }

@@ -1,5 +1,5 @@
-//! 10,000 random keys, clicks and sizes: the model beside a simple one, which has all entries in one
-//! list and computes everything anew.
+//! 10,000 random keys, clicks and sizes: compares the model with a simple one, which has all
+//! entries in one list and computes everything anew.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,15 +20,15 @@ use crate::listing::{ListedEntry, Listing, Shown};
 use crate::picture::Picture;
 use crate::tree::split;
 
-/// Planted by path, and whether it is a directory; the sums are those of all below.
+/// The planted entries by path: whether each is a directory, and its sums with everything below it.
 type Planted = BTreeMap<String, (bool, Sums)>;
 
-/// What the screen must show, by the simplest means.
+/// The simple model of what the screen must show.
 #[derive(Debug)]
 struct Simple {
     files: Planted,
     view: String,
-    /// Whether the answer about the entries has come.
+    /// Whether the directory's entries have come.
     is_listed: bool,
     cursor: Option<String>,
     is_chosen: bool,
@@ -110,7 +110,7 @@ impl Simple {
         }
     }
 
-    /// The cursor after the rows have changed.
+    /// Moves the cursor after the rows have changed.
     fn settle(&mut self) {
         let rows = self.rows();
         let is_there = self.cursor.as_ref().is_some_and(|path| rows.contains(path));
@@ -119,7 +119,7 @@ impl Simple {
         }
     }
 
-    /// More is seen in a directory: it is larger, and so are those above.
+    /// Adds what a count has found in a directory to it and to those above it.
     fn grow(&mut self, dir: &str, more: Sums) {
         for (path, (_, sums)) in &mut self.files {
             if dir == path || dir.starts_with(&format!("{path}/")) {
@@ -184,7 +184,7 @@ const KEYS: [KeyCode; 16] = [
 struct Both {
     model: Model,
     simple: Simple,
-    /// The questions that wait for an answer.
+    /// The [`Effect::List`]s that wait for an answer.
     due: Vec<(u64, String)>,
 }
 

@@ -1,5 +1,4 @@
-//! The rows of the directory that is shown: which, in which order, and which of them are on the
-//! screen.
+//! The rows of the directory that is shown: their order, and which of them are on the screen.
 
 use std::cmp::Ordering;
 
@@ -25,7 +24,7 @@ impl Model {
         path
     }
 
-    /// What the row adds to the directory that is shown.
+    /// What the row adds to the sums of the directory that is shown.
     pub fn sums(&self, row: Row) -> Sums {
         match row {
             Row::Dir(id) => self.tree.node(id).sums,
@@ -34,7 +33,7 @@ impl Model {
         }
     }
 
-    /// What the row's file takes, if that counts by another name of the file.
+    /// The sums of the row's file, if the file counts under another of its names.
     pub fn elsewhere(&self, row: Row) -> Option<Sums> {
         let Row::Entry(at) = row else { return None };
         let entry = self.listing.entries.get(at).filter(|entry| entry.is_linked)?;
@@ -43,7 +42,7 @@ impl Model {
         is_elsewhere.then_some(entry.sums)
     }
 
-    /// What the listing says of the row.
+    /// The row's entry in the listing.
     pub fn listed_as(&self, row: Row) -> Option<&ListedEntry> {
         match row {
             Row::Dir(_) => self.listing.entry(self.name(row)).filter(|entry| entry.is_dir),
@@ -61,13 +60,13 @@ impl Model {
         usize::from(self.size.1.saturating_sub(3)).max(1)
     }
 
-    /// The rows on the screen, and the place of each.
+    /// The rows on the screen, and the index of each among all rows.
     pub fn shown(&self) -> impl Iterator<Item = (usize, Row)> {
         self.rows.iter().copied().enumerate().skip(self.first).take(self.height())
     }
 
-    /// Computes the rows, if something has changed. The row under the cursor stays under it, and on
-    /// its line of the screen.
+    /// Computes the rows again if something has changed. If the user has moved the cursor, it stays
+    /// on its row, and the row on its line of the screen.
     pub fn settle(&mut self) {
         if !std::mem::take(&mut self.is_stale) {
             return;
@@ -93,7 +92,7 @@ impl Model {
         self.keep_in_sight();
     }
 
-    /// The cursor is on a row, and on the screen.
+    /// Puts the cursor on a row, and scrolls that row onto the screen.
     pub(super) fn keep_in_sight(&mut self) {
         let height = self.height();
         self.cursor = self.cursor.min(self.rows.len().saturating_sub(1));

@@ -104,7 +104,7 @@ fn a_file_that_was_replaced_stays() {
     fs::rename(&small, place.path().join("t/other")).unwrap();
     fs::write(&small, "new").unwrap();
     look.send("\x1b[Fdy");
-    look.shows("another file has this name since it was shown");
+    look.shows("the name now belongs to another file");
     assert_eq!(fs::read_to_string(&small).unwrap(), "new");
     look.send("q");
     look.end();
@@ -119,7 +119,7 @@ fn a_directory_that_was_replaced_stays() {
     fs::create_dir(place.path().join("t/big")).unwrap();
     fs::write(place.path().join("t/big/new"), "new").unwrap();
     look.send("\x1b[Hdy");
-    look.shows("another file has this name since it was shown");
+    look.shows("the name now belongs to another file");
     assert!(place.path().join("t/big/new").exists() && place.path().join("t/moved/one").exists());
     look.send("q");
     look.end();
@@ -310,7 +310,7 @@ fn read_only_removes_nothing() {
     let place = tree();
     let mut look = started(place.path(), &["--read-only"]);
     look.send("d");
-    look.shows("nothing is removed here");
+    look.shows("read-only: nothing can be removed");
     look.send("yq");
     assert_eq!(look.end().code(), Some(0));
     assert!(place.path().join("t/big/one").exists());
@@ -375,10 +375,10 @@ fn search_shows_what_contains_the_text() {
     look.send("\x1b");
     look.shows("middle");
     look.send("/deep");
-    look.shows("nothing here has 'deep' in its name; names below are not searched");
+    look.shows("no name here contains 'deep'; subdirectories are not searched");
     look.send("\rd");
     look.shows("nothing to remove");
-    // In a search Ctrl-C ends only that.
+    // Ctrl-C ends only the search.
     look.send("\x1b");
     look.shows("small");
     look.send("/zz");
@@ -478,10 +478,10 @@ fn without_a_terminal_it_is_refused_with_what_works() {
             2,
         ),
         ("exec \"$@\" </dev/null", &["--from", "x"], "-i needs a terminal\n", 2),
-        ("TERM=dumb exec \"$@\"", &["t"], "-i needs more than TERM=dumb; without -i", 2),
-        ("TERM= exec \"$@\"", &["t"], "-i needs to know the terminal, and TERM is empty; ", 2),
+        ("TERM=dumb exec \"$@\"", &["t"], "-i cannot draw with TERM=dumb; without -i", 2),
+        ("TERM= exec \"$@\"", &["t"], "-i needs the type of the terminal, and TERM is empty; ", 2),
         ("exec \"$@\" <notes", &["--from", "-"], "save to a file first: brisk du --json >FILE", 2),
-        ("exec \"$@\"", &["--from", "notes", "."], "--from takes no directories", 2),
+        ("exec \"$@\"", &["--from", "notes", "."], "--from cannot be used with directories", 2),
         ("exec \"$@\"", &["--from", "notes"], &notes, 1),
         ("exec \"$@\"", &["--from", "empty"], &empty, 1),
         ("exec \"$@\"", &["t/small"], "'t/small': not a directory\n", 1),
@@ -523,7 +523,7 @@ fn a_file_among_directories_has_its_size() {
     look.end();
 }
 
-/// All keys but those that leave, and `y`.
+/// All keys except `y` and those that quit.
 const KEYS: [&str; 24] = [
     "\x1b[A",
     "\x1b[B",
