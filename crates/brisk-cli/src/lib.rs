@@ -122,10 +122,11 @@ fn answer(text: &str) -> u8 {
     standard::print(Caller::Brisk, text, 1)
 }
 
-/// What other programs call what a command does here.
-const OTHER_WORDS: &str = "tree=ls --tree; list=ls; dir=ls; search=find; fd=find; watch=changed; \
-    status=changed; snapshot=changed; compare=diff; size=du; usage=du; remove=rm; delete=rm; \
-     copy=cp; sync=cp; export=scan; config=help config; configuration=help config";
+/// Words of other programs, each with the command that does the same here.
+const OTHER_WORDS: &str = "tree=ls --tree; list=ls; dir=ls; search=find; fd=find; \
+    watch=changed --watch; status=changed; snapshot=changed; compare=diff; size=du; usage=du; \
+    look=du -i; ncdu=du -i; remove=rm; delete=rm; copy=cp; sync=cp; export=scan; \
+    config=help config; configuration=help config";
 
 #[cold]
 fn refuse(word: &OsStr) -> u8 {

@@ -60,7 +60,7 @@ impl fmt::Display for Unusable {
             Unusable::Damaged => f.write_str("the table is damaged"),
             Unusable::Foreign => f.write_str("the file is not a table of brisk scan"),
             Unusable::Version(version) => {
-                write!(f, "the table is of version {version}, which this brisk does not read")
+                write!(f, "the table has version {version}, which this brisk cannot read")
             }
             Unusable::Missing(column) => write!(f, "the table has no column '{}'", column.name()),
             Unusable::Type(column) => {
@@ -75,8 +75,9 @@ impl fmt::Display for Unusable {
 impl std::error::Error for Unusable {}
 
 impl Scan {
-    /// Reads the metadata of a file, of which paths and these columns will be read, as far as it has
-    /// them and they are not computed from others. A table with a seal is read whole before, to see whether any bit of it has changed.
+    /// Reads the metadata of a file, of which paths and these columns will be read, as far as it
+    /// has them and they are not computed from others. A table with a seal is read whole before, to
+    /// see whether any bit of it has changed.
     ///
     /// # Errors
     /// The file cannot be read, is damaged, or is not a table of entries with paths.

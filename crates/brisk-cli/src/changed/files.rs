@@ -68,7 +68,7 @@ impl Files {
         paths.sort();
         if let Some(pair) = paths.windows(2).find(|pair| pair[0] == pair[1]) {
             let shown = quoted(&pair[0]);
-            return Err(format!("two of the files that brisk writes would be {shown}"));
+            return Err(format!("two of the files that brisk writes have the same path, {shown}"));
         }
         if let Some(stamp) = self.stamp.as_deref().filter(|stamp| !may_be_stamp(stamp)) {
             return Err(format!("{} is not a stamp of brisk: it stays as it is", quoted(stamp)));

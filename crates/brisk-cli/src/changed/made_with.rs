@@ -18,7 +18,7 @@ use crate::show::safe::os_str;
 /// The text begins with this version. The words of the options follow, each after a null byte.
 const VERSION: &[u8] = b"1";
 
-/// What a state without a text holds: everything. The libraries make such states.
+/// The filters of a state without a text, which holds everything. The libraries make such states.
 const ALL: &str = "--unrestricted";
 
 /// The text for these words.
@@ -26,7 +26,7 @@ pub(super) fn text(words: &[OsString]) -> Vec<u8> {
     if words == [ALL] {
         return Vec::new();
     }
-    // Order matters only among files of rules: a later one overrules an earlier one.
+    // Order matters only among ignore files: a later one overrules an earlier one.
     let is_file = |word: &[u8]| word.starts_with(b"--ignore-file=");
     let mut words: Vec<_> = words.iter().map(|word| word.as_encoded_bytes()).collect();
     words.sort_by(|a, b| if is_file(a) && is_file(b) { Ordering::Equal } else { a.cmp(b) });
@@ -47,8 +47,8 @@ fn words_of(text: &[u8]) -> Option<Vec<OsString>> {
 /// The options with which the state was made, if they choose other entries than these.
 ///
 /// # Errors
-/// The message for the user: they do, and this is no dry run, or a watch; the file is something else;
-/// or this brisk does not know the filters of the state.
+/// The message for the user: the filters differ, and this is not a dry run, or is a watch; the file
+/// is an index; or this brisk does not know the filters of the state.
 pub(super) fn other_options(
     options: &Options,
     state: &Result<State, Unusable>,
@@ -73,9 +73,9 @@ pub(super) fn other_options(
         let compare = CompareOptions { selecting, ..options.compare.clone() };
         return Ok(Some(Options { compare, filter_words, ..options.clone() }));
     }
-    let without = if is_watch { " and without --watch" } else { "" };
+    let without = if is_watch { " without --watch" } else { "" };
     Err(format!(
-        "{}: look with --dry-run{without}, name another state with --state, or begin anew after: \
+        "{}: use --dry-run{without} to look, --state for another state, or start over with: \
          brisk rm {}",
         made_with_others(&shown, &filter_words),
         retypable(&options.state)
@@ -86,7 +86,7 @@ pub(super) fn other_options(
 /// `given`: the words of the filters that the user gave.
 ///
 /// # Errors
-/// The message for the user: these are others; or this brisk does not know the state's filters.
+/// The message for the user: the user's filters differ, or this brisk does not know the state's.
 pub(crate) fn filters_of(
     state: &Path,
     made_with: &[u8],

@@ -258,7 +258,8 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
     Ok(options)
 }
 
-/// Refuses options that exclude each other, in GNU cp's order, and settles what several of them mean.
+/// Refuses options that exclude each other, in GNU cp's order, and settles what several of them
+/// mean.
 // long: GNU cp checks one thing after the other, and the first that fails is its message
 fn settle(caller: Caller, options: &mut Options) -> Result<(), Refusal> {
     let copy = &mut options.copy;
@@ -283,10 +284,13 @@ fn settle(caller: Caller, options: &mut Options) -> Result<(), Refusal> {
     if options.makes_backups {
         options.backup = Control::read(options.control.as_deref())?;
     }
-    let changed = (copy.update != Update::Changed, "other updates than --update=changed");
-    exclude((options.content, "--content"), &[changed])?;
+    if options.content && copy.update != Update::Changed {
+        return Err(Refusal::hinted("--content needs --update=changed"));
+    }
+    if copy.delete && !copy.recursive {
+        return Err(Refusal::hinted("--delete needs -R"));
+    }
     let keeping = [
-        (!copy.recursive, "single files: it needs -R"),
         (options.makes_backups, "--backup"),
         (options.asks, "--interactive"),
         (options.keeps, "--no-clobber"),

@@ -39,7 +39,9 @@ fn cp(caller: Caller, options: &Options) -> Result<u8, Refusal> {
     let mut operands = Operands::find(options)?;
     let mut copy = options.copy.clone();
     if copy.delete && operands.sources.len() > 1 {
-        return Err(Refusal::hinted("--delete takes a single source: another one's copy would go"));
+        return Err(Refusal::hinted(
+            "--delete takes one source: the others' copies would be removed",
+        ));
     }
     copy.backup &= !operands::own_backup(options, &mut operands);
     let follows_all = !copy.recursive || options.hard_links;

@@ -11,13 +11,13 @@ pub(super) fn explain(plan: &Plan<'_>, answered: usize) -> String {
     let options = plan.options;
     let asks_root = options.follow == Some(Follow::Always) || options.one_file_system;
     let told = format!(
-        "CephFS told the sums of {answered} paths in one request each (ceph.dir.rbytes); \
+        "CephFS gave the sums of {answered} paths in one request each (ceph.dir.rbytes); \
          --no-shortcuts walks instead"
     );
     let facts = [
         (true, READING),
-        (true, "A directory is asked about by its own handle"),
-        (asks_root, "Links that are followed, and -x, cost one statx more for each directory"),
+        (true, "A directory's metadata is requested through its own handle"),
+        (asks_root, "-L and -x cost one more statx per directory"),
         (
             options.reflinks,
             "--reflinks: an open, a FIEMAP for 64 extents and a close for each regular file",

@@ -1,4 +1,4 @@
-//! `brisk du`: what takes the space. This file leads from words to an exit code: it reads the
+//! `brisk du`: what takes up the space. This file leads from words to an exit code: it reads the
 //! options, compiles the plan, counts and finishes.
 
 mod count;
@@ -55,7 +55,7 @@ fn run_with(
     })
 }
 
-/// Reads what has to be known for the tree of -i, and has `look` show it.
+/// Checks and reads what the tree of -i needs, and calls `look`, which shows it.
 fn start_tree(
     caller: Caller,
     options: &Options,
@@ -88,7 +88,7 @@ fn count(plan: &Plan<'_>, paths: &[PathBuf], rules: Option<Rules>) -> u8 {
     plan.report.close();
     let mut out = lock(&plan.out);
     if signals::interrupted() {
-        // Whole lines. The exit code says that some are missing.
+        // Writes complete lines. The exit code says that some are missing.
         let _ = out.finish();
         return signals::exit_code();
     }
@@ -123,12 +123,12 @@ fn count(plan: &Plan<'_>, paths: &[PathBuf], rules: Option<Rules>) -> u8 {
     code.max(u8::from(plan.report.has_failed() || !done))
 }
 
-/// The answer where --older-than lets nothing be shown.
-const NONE_OLD: &str = "nothing that is listed is that old, with everything below it; add --by type \
-    to sum up old files";
+/// The notice if --older-than leaves nothing to show.
+const NONE_OLD: &str = "nothing listed is that old with everything below it; -a lists single files, \
+    --by type adds them up";
 
-/// What is added up. Sums of paths alone are added up in any order, lines of directories in GNU
-/// du's.
+/// The count. If only sums of paths are needed, the walk has any order; for lines of directories it
+/// has GNU du's.
 fn usage(plan: &Plan<'_>, paths: &[PathBuf], rules: Option<Rules>) -> Usage {
     let options = plan.options;
     let is_du = plan.caller == Caller::Du;
@@ -141,7 +141,7 @@ fn usage(plan: &Plan<'_>, paths: &[PathBuf], rules: Option<Rules>) -> Usage {
         .follow(follow)
         .order(if in_order { Order::Depth(Shape::Post) } else { Order::Unordered })
         .mounts(if options.one_file_system { Mounts::SameDevice } else { Mounts::Cross })
-        // Which way to a file is the first must not depend on reading ahead.
+        // Which path to a file is met first must not depend on reading ahead.
         .threads(if in_order && follows { NonZeroUsize::new(1) } else { options.common.threads })
         .rules(rules)
         .filter(plan.filter.clone())
@@ -149,7 +149,7 @@ fn usage(plan: &Plan<'_>, paths: &[PathBuf], rules: Option<Rules>) -> Usage {
     let links = match options.by {
         _ if options.count_links => HardLinks::Each,
         None if !is_du || plan.gathers => HardLinks::FirstSorted,
-        // In groups a file must not move.
+        // A file must not move to another group.
         _ => HardLinks::FirstMet,
     };
     let apparent = if is_du { Apparent::All } else { Apparent::Contents };

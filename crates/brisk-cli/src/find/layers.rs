@@ -29,7 +29,8 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
     let config =
         Config::load((caller != Caller::Fd).then_some(CONFIGURED), typed.output.no_config)?;
     if config.is_incomplete && typed.changes_files() {
-        let why = "nothing is done: not all configured options are known (--no-config omits them)";
+        let why =
+            "nothing is done: not all configured options could be read (--no-config ignores them)";
         return Err(Refusal::failure(why));
     }
     let configured = config.options(Options::default(), |words, options| {
@@ -55,7 +56,7 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
     Ok(options)
 }
 
-/// Refuses what is said of lists where no lists are written.
+/// Refuses options about lists if no lists are written.
 fn refuse_without_lists(options: &Options) -> Result<(), Refusal> {
     let output = &options.output;
     let said = match output {
@@ -68,7 +69,7 @@ fn refuse_without_lists(options: &Options) -> Result<(), Refusal> {
     Err(Refusal::usage(why))
 }
 
-/// Refuses a `--delete` that was typed without a word about what is to be removed.
+/// Refuses a `--delete` that was typed without a pattern or a filter.
 fn refuse_without_choice(typed: &Options) -> Result<(), Refusal> {
     let Selecting { matching, filtering, .. } = &typed.selecting;
     let all = Filtering { prune: filtering.prune, ..Filtering::default() };
@@ -87,8 +88,8 @@ fn refuse_for_deleting(options: &Options, place: &str) -> Result<(), Refusal> {
     let (flag, why) = if !options.delete {
         return Ok(());
     } else if options.unique {
-        let why = "of several names of one file it lists the first that is met, and once that is \
-                   removed the others count as the first";
+        let why = "of a file with several names it lists one, and would list another once that is \
+                   removed";
         ("--unique", why)
     } else if options.selecting.follow {
         ("--follow", "nothing is removed through a link")

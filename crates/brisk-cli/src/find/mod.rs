@@ -117,12 +117,12 @@ fn tell_removed(plan: &Plan, options: &Options) -> bool {
 fn tell_dry_run(plan: &Plan) {
     let has_dir = plan.dry_run.as_ref().is_some_and(|has_dir| has_dir.load(Ordering::Relaxed));
     if has_dir && io::stderr().is_terminal() {
-        plan.caller.complain("a directory in which something else is left would stay");
+        plan.caller.complain("a directory that still holds something else would stay");
     }
 }
 
-/// Tells a user who gets no results what was perhaps meant: a directory whose name was taken for the
-/// pattern; on a terminal also several extensions, or something that is hidden or ignored.
+/// Tells a user who gets no results what was perhaps meant: a directory whose name was taken for
+/// the pattern; on a terminal also several extensions, or something that is hidden or ignored.
 fn advise(plan: &Plan, options: &Options) {
     let pattern = &options.selecting.matching.pattern;
     let has_results = plan.found.load(Ordering::Relaxed);
@@ -144,7 +144,8 @@ fn advise(plan: &Plan, options: &Options) {
     if options.ignored && !options.selecting.ignoring.no_require_git && !is_quiet {
         let roots = options.paths.iter().map(PathBuf::as_path);
         if roots.chain([Path::new(".")]).take(options.paths.len().max(1)).any(lacks_repository) {
-            let why = "a .gitignore counts in git repositories alone; --no-require-git reads it";
+            let why =
+                "a .gitignore counts only in git repositories; --no-require-git obeys it anywhere";
             plan.caller.complain(why);
         }
     }
@@ -154,7 +155,7 @@ fn advise(plan: &Plan, options: &Options) {
     let several = options.selecting.filtering.extensions.iter().find(|one| one.contains(','));
     if let Some(several) = several {
         let each = format!("-e {}", retypable(several).replace(',', " -e "));
-        let why = "is one extension; several are given one by one";
+        let why = "is read as one extension; for several, write";
         plan.caller.complain(&format!("{} {why}: {each}", quoted(several)));
     }
     if let Some(told) = plan.left_out.as_ref().and_then(left_out) {
@@ -197,7 +198,7 @@ fn visit(
     if let Some(lists) = lists {
         if let Some(path) = lists.in_the_way() {
             let shown = quoted(&path);
-            let why = "is there: use --overwrite, or name other lists with --part-name";
+            let why = "exists: use --overwrite, or give the lists another --part-name";
             return Err(Refusal::usage(format!("{shown} {why}")));
         }
         signals::notice_interrupts();

@@ -1,9 +1,9 @@
-//! What a user may have meant by an unknown word.
+//! Suggestions for an unknown option or command.
 
-/// The word that means what `given` means to other programs, or else the word that is most like it:
-/// at most one letter in three is missing, added, replaced, or swapped with its neighbour, or `given`
-/// is a part of it, as `depth` is of `max-depth`. Of two such words, the first; none that means the
-/// opposite.
+/// The suggestion for `given`: the word with its meaning in other programs or, failing that, the
+/// most similar word. A word is similar if its edit distance from `given` is at most a third of its
+/// length, or if `given` is one of its parts, as `depth` is of `max-depth`. The first of equally
+/// similar words wins; a word with the opposite meaning is never suggested.
 #[cold]
 pub(crate) fn nearest<'w>(given: &str, words: impl Iterator<Item = &'w str>) -> Option<&'w str> {
     let is_part = |word: &str| word.split('-').any(|part| part == given);
@@ -24,7 +24,7 @@ pub(crate) fn nearest<'w>(given: &str, words: impl Iterator<Item = &'w str>) -> 
 const OPPOSITES: &[(&str, &str)] =
     &[("include", "exclude"), ("newer", "older"), ("exclude", "include"), ("older", "newer")];
 
-/// Options of other programs, letters too, and what means the same here.
+/// Options and letters of other programs, each with the option that means the same here.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("all", "unrestricted"),
     ("c", "content"),
@@ -63,7 +63,7 @@ mod tests {
         assert_eq!(near("x"), None);
         assert_eq!(near("threads"), None);
         let elsewhere = |given| nearest(given, ["part-name", "glob", "max-results"].into_iter());
-        assert_eq!(elsewhere("name"), Some("glob"), "a part of another name counts less");
+        assert_eq!(elsewhere("name"), Some("glob"), "other programs' meaning comes first");
         assert_eq!((elsewhere("limit"), elsewhere("checksum")), (Some("max-results"), None));
         let commands =
             [crate::find::flags::command, crate::du::flags::command, crate::cp::flags::command];

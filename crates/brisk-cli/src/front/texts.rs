@@ -1,5 +1,5 @@
-//! Texts that several commands share: an option of the same name has the same help everywhere, and a
-//! value that is refused the same answer.
+//! Texts that several commands share: an option of the same name has the same help everywhere, and
+//! a value that is refused the same answer.
 
 /// What the words of `--color` mean where LS_COLORS is not about it.
 pub(crate) const COLOR_WHEN: &str = "on a terminal, unless NO_COLOR is set | always | never";
@@ -9,8 +9,8 @@ pub(crate) const NO_CONFIG: &str = "Read no configuration";
 
 /// What a valid value looks like, for refusals.
 pub(crate) const NUMBER: &str = "a whole number is needed, such as 3";
-pub(crate) const POSITIVE: &str = "a whole number from 1 on is needed";
-pub(crate) const SIZE: &str = "a size has a unit: +10M (at least), -4k (at most), 512b (exactly); \
+pub(crate) const POSITIVE: &str = "a whole number of 1 or more is needed";
+pub(crate) const SIZE: &str = "a size needs a unit: +10M (at least), -4k (at most), 512b (exactly); \
     k, M, G and T are powers of 1000, ki, Mi, Gi and Ti of 1024";
 /// Why there is no such option.
 pub(crate) const CSV: &str = "brisk scan -o - --as csv prints entries as CSV";

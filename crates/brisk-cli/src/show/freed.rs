@@ -1,21 +1,21 @@
-//! What removing would free, in words: a number that may be only a bound.
+//! How much space a removal would free, as text: the number may be only an upper bound.
 
 use super::json;
 
 /// What the mark of a bound means.
-pub(crate) const BOUND: &str = "< before a size means at most: who else shares some of it, or how \
-    much its names and inodes take, is not known";
+pub(crate) const BOUND: &str = "< before a size means at most: it is not known how much of it other \
+    files share, or how much its names and inodes take up";
 
-/// What is in no number.
-pub(crate) const OVERWRITTEN: &str = "parts of files that were overwritten may free more: on btrfs \
-    only root learns how much";
+/// What no number includes.
+pub(crate) const OVERWRITTEN: &str = "overwritten parts of files may free more: on btrfs only root \
+    can see how much";
 
-/// What snapshots hold.
+/// How much snapshots hold.
 pub(crate) fn held(size: &str) -> String {
     format!("{size} more is held by snapshots, and is freed only when they are removed too")
 }
 
-/// Whether the most that may be freed is a bound: what is sure differs by more than 1 %.
+/// Whether the most that may be freed is only a bound: the least differs from it by more than 1 %.
 #[must_use]
 pub fn is_bound(most: u64, least: u64) -> bool {
     most.saturating_sub(least) > most / 100

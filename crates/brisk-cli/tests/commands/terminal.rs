@@ -9,7 +9,8 @@ use testkit::{brisk, has_tables, scratch, terminal};
 /// The end of a progress line: it is gone.
 const GONE: &str = "\r\u{1b}[K";
 
-/// What these words print to a terminal that is standard error, and with `both` standard output too.
+/// What these words print to a terminal that is standard error, and with `both` standard output
+/// too.
 fn on_terminal(words: &[&str], place: &tempfile::TempDir, both: bool) -> String {
     let (ours, theirs) = terminal(80);
     let out = if both { theirs.try_clone().unwrap().into() } else { Stdio::null() };
@@ -145,7 +146,7 @@ fn a_dry_run_tells_what_it_does_not_show() {
     let find = |words: &[&str]| {
         on_terminal(&[&["find", "--delete", "--dry-run"], words].concat(), &place, true)
     };
-    let stays = "brisk: a directory in which something else is left would stay";
+    let stays = "brisk: a directory that still holds something else would stay";
     assert!(find(&["sub"]).contains(stays), "{:?}", find(&["sub"]));
     let files = find(&["-e", "md"]);
     assert!(files.contains("a.md") && !files.contains(stays), "{files:?}");
@@ -154,7 +155,7 @@ fn a_dry_run_tells_what_it_does_not_show() {
 #[test]
 fn extensions_in_a_list_are_told() {
     let told = on_terminal(&["find", "-e", "rs,md"], &tree(), true);
-    let hint = "'rs,md' is one extension; several are given one by one: -e rs -e md";
+    let hint = "'rs,md' is read as one extension; for several, write: -e rs -e md";
     assert!(told.contains(hint), "{told:?}");
 }
 

@@ -1,5 +1,5 @@
-//! Tables of `brisk scan` in `brisk diff`: the answers are those of states, and what is no such table
-//! gets one line.
+//! Tables of `brisk scan` in `brisk diff`: the answers are those of states, and what is no such
+//! table gets one line.
 
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
@@ -310,7 +310,7 @@ fn a_table_of_another_version_gets_one_line() {
         let file = fs::File::create(scene.path("x.parquet")).unwrap();
         let table = ParquetFile::new(file, &[Column::Path, Column::Type], owners).unwrap();
         Box::new(table).finish(&[(SCHEMA_KEY.into(), version.into())]).unwrap();
-        let why = format!("the table is of version {version}, which this brisk does not read");
+        let why = format!("the table has version {version}, which this brisk cannot read");
         assert_eq!(scene.refused("x.parquet t"), format!("brisk: 'x.parquet': {why}\n"));
     }
 }
@@ -331,8 +331,9 @@ fn records(bytes: &[u8], file: &Path) -> Option<(bool, Vec<String>)> {
     Some((scan.is_sealed(), found))
 }
 
-/// One bit of a table is wrong: that is noticed, wherever the bit is, or the bit means nothing. Such
-/// bits are in the word that a seal begins with. `BRISK_ROUNDS` says how many bits are tried as the program is run.
+/// One bit of a table is wrong: that is noticed, wherever the bit is, or the bit means nothing.
+/// Such bits are in the word that a seal begins with. `BRISK_ROUNDS` says how many bits are tried
+/// as the program is run.
 #[test]
 fn a_wrong_bit_makes_no_other_table() {
     let scene = grown();

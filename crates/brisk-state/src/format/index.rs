@@ -49,7 +49,7 @@ impl fmt::Display for Unusable {
             Unusable::Unreadable(error) => write!(f, "the state cannot be read: {error}"),
             Unusable::Foreign => f.write_str("the file is not a state of brisk"),
             Unusable::Version(version) => {
-                write!(f, "the state is of version {version}, which this brisk does not read")
+                write!(f, "the state has version {version}, which this brisk cannot read")
             }
             Unusable::Damaged => f.write_str("the state is damaged"),
         }

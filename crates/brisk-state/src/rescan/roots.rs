@@ -63,7 +63,7 @@ impl RescanError {
 impl fmt::Display for RescanError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            RescanError::Root(path, error) => write!(f, "cannot look at {}: {error}", shown(path)),
+            RescanError::Root(path, error) => write!(f, "cannot access {}: {error}", shown(path)),
             RescanError::Elsewhere(path) => {
                 write!(f, "{} is on another file system than before", shown(path))
             }
@@ -175,7 +175,8 @@ pub(crate) fn compared_with_another(roots: &[Root]) -> Vec<String> {
         let old = bytes_to_path(&root.old_name);
         let is_there = old.is_dir() && !old.canonicalize().is_ok_and(|now| is_root(&now, root));
         let new = shown(&root.as_given);
-        is_there.then(|| format!("the state is of {}, and is compared with {new}", shown(old)))
+        is_there
+            .then(|| format!("the state was made from {}, and is compared with {new}", shown(old)))
     });
     lines.collect()
 }

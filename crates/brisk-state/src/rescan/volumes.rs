@@ -139,7 +139,7 @@ fn caveats_of(volume: &Volume) -> Option<String> {
     let is_cached = matches!(volume.kind, Fuse | Nfs | NineP | Smb);
     let has_no_ctime = matches!(volume.kind, ExFat | Fat);
     let caveats = [
-        (is_cached, "edits by other machines may be reported by a later run only"),
+        (is_cached, "edits by other machines may be reported only by a later run"),
         (has_no_ctime, "an edit that keeps the size and sets the time back is not seen"),
         (!volume.trusts_inodes(), "renamed files are reported as deleted and added"),
     ];
@@ -318,7 +318,7 @@ mod tests {
             let all = all.iter().copied().map(entered).collect();
             Volumes { known, all: Mutex::new(all), before_walk: BeforeWalk::default() }.caveats()
         };
-        let late = "edits by other machines may be reported by a later run only";
+        let late = "edits by other machines may be reported only by a later run";
         let moved = "renamed files are reported as deleted and added";
         let unseen = "an edit that keeps the size and sets the time back is not seen";
         assert_eq!(told(0, &[Ext, Btrfs]), [""; 0]);

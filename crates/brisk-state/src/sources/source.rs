@@ -74,7 +74,7 @@ impl AskedVolume<'_> {
     /// Where the search has to begin; or why a search is not possible.
     pub fn checkpoint(&self) -> Result<Checkpoint, String> {
         let stored = self.search.state.index.volumes[self.volume_number].checkpoint;
-        let stored = stored.ok_or("the last look could not see everything, or could not search")?;
+        let stored = stored.ok_or("the last run could not read everything, or could not search")?;
         let mounts = self.search.volumes.before_walk.mounts.as_ref();
         if mounts.is_none_or(|mounts| mounts.hash != stored.mounts_hash) {
             return Err("something was mounted or unmounted in it".to_owned());

@@ -132,8 +132,7 @@ impl<R: JournalReader> JournalSearch<'_, R> {
         }
         for &file in &named.linked {
             let directories = self.reader.directories_of(file);
-            let because =
-                |error| format!("it does not tell where the links of a file are: {error}");
+            let because = |error| format!("it does not say where the links of a file are: {error}");
             named.changed.extend(directories.map_err(because)?);
         }
         self.known(&named.changed)

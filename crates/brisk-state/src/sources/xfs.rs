@@ -47,14 +47,14 @@ pub(super) fn search(target: &AskedVolume<'_>) -> Result<(Inodes, String), Strin
     }
     let all = records.sorted.len();
     let differing = all - records.matched.into_inner();
-    let how = format!("only what differs from its inodes, asked in bulk: {differing} of {all}");
+    let how = format!("only what differs from its inodes, read in bulk: {differing} of {all}");
     Ok((Inodes::Unchanged(records.same), how))
 }
 
 /// The number of allocation groups; or why a search is not possible.
 fn check(target: &AskedVolume<'_>) -> Result<u32, String> {
     let AskedVolume { search, volume_number, dir } = *target;
-    xfs::check(dir).map_err(|error| format!("it does not tell its inodes in bulk: {error}"))?;
+    xfs::check(dir).map_err(|error| format!("it cannot list its inodes in bulk: {error}"))?;
     if !target.is_same_volume()? {
         return Err("it is another file system".to_owned());
     }

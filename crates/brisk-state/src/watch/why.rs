@@ -44,20 +44,22 @@ pub enum WhyScanned {
 impl fmt::Display for WhyScanned {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self {
-            WhyScanned::Overflow => "there were more events than the system keeps",
+            WhyScanned::Overflow => "the system's queue of events overflowed",
             WhyScanned::WatchLimit(Some((setting, limit))) => {
                 return write!(f, "the system allows no more watches ({setting} is {limit})");
             }
             WhyScanned::WatchLimit(None) => "the system allows no more watches",
             WhyScanned::NoEvents(magic) => {
                 let kind = VolumeKind::from_magic(*magic);
-                return write!(f, "{kind} does not tell what others change");
+                return write!(f, "{kind} does not report changes by others");
             }
             WhyScanned::NoWatch => "the directory cannot be watched",
             WhyScanned::Mounts => "something was mounted or unmounted",
             WhyScanned::Root => "a named directory was moved or replaced, or was missing",
             WhyScanned::Clock => "the clock was set, or the machine slept",
-            WhyScanned::Links => "many files have several names, and may be written by another one",
+            WhyScanned::Links => {
+                "many files have several hard links, and may be written through another one"
+            }
             WhyScanned::Unsupported => "the system sends no events from there",
         };
         f.write_str(text)

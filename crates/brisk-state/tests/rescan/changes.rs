@@ -130,7 +130,7 @@ fn a_missing_root_is_refused() {
     case.changed();
     fs::rename(case.tree(), case.scratch.path().join("elsewhere")).expect("renamed");
     let refused = case.rescan().run().expect_err("a refusal").to_string();
-    assert!(refused.starts_with("cannot look at '"), "{refused}");
+    assert!(refused.starts_with("cannot access '"), "{refused}");
     let roots = vec![case.scratch.path().join("elsewhere")];
     let report = Rescan { roots, ..case.rescan() }.run().expect("an answer");
     assert_eq!(lines(&report), [] as [&str; 0]);

@@ -91,7 +91,7 @@ fn a_file_of_something_else_is_refused_and_stays() {
     let mut bytes = fs::read(case.file()).expect("a file");
     bytes[8] = 1;
     fs::write(case.file(), bytes).expect("a file");
-    refused(over(), "the state is of version 1, which this brisk does not read");
+    refused(over(), "the state has version 1, which this brisk cannot read");
 }
 
 #[test]

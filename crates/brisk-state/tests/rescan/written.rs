@@ -183,7 +183,7 @@ fn way(report: &Report) -> &str {
 }
 
 const BY_GENERATION: &str = "btrfs: only what was written since generation";
-const IN_BULK: &str = "XFS: only what differs from its inodes, asked in bulk";
+const IN_BULK: &str = "XFS: only what differs from its inodes, read in bulk";
 
 #[test]
 fn random_edits_are_those_that_a_walk_finds_on_btrfs() {

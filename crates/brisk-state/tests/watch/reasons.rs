@@ -58,8 +58,8 @@ pub fn is_inside(test: &str, words: &[&str]) -> bool {
     false
 }
 
-/// The same, if root runs the test, in a process that permissions bind. `false` also where there can
-/// be none.
+/// The same, if root runs the test, in a process that permissions bind. `false` also where there
+/// can be none.
 pub fn obeys_permissions(test: &str) -> bool {
     let words = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"];
     !testkit::is_root() || testkit::obedient("true").is_some() && is_inside(test, &words)
@@ -231,7 +231,8 @@ fn something_is_mounted_and_unmounted() {
     assert!(accept(&mut watcher).contains(&"D sub/place/a".to_owned()));
     fs::write(dir.join("b"), "").expect("a file");
     assert_eq!(accept(&mut watcher), ["A sub/place/b"]);
-    // A mount moves with a directory. This one has no file system of its own, whose end is an event.
+    // A mount moves with a directory. This one has no file system of its own, whose end is an
+    // event.
     let source = tempfile::tempdir().expect("a scratch directory");
     fs::write(source.path().join("c"), "").expect("a file");
     run("mount", &["--bind", &source.path().display().to_string()], &dir);
@@ -260,8 +261,8 @@ fn mount_at(step: usize, steps: &AtomicUsize, [source, place, elsewhere]: &[Path
     }
 }
 
-/// A mount that has gone by the end of the look that has seen it is not in the table of mounts, which
-/// has changed only elsewhere.
+/// A mount that has gone by the end of the look that has seen it is not in the table of mounts,
+/// which has changed only elsewhere.
 #[test]
 fn something_is_mounted_and_unmounted_during_a_look() {
     let Some(words) = unshared() else { return left_out("mounts", "no namespaces") };
@@ -366,7 +367,7 @@ fn a_file_system_without_events_is_polled() {
     accept(&mut watcher);
     assert_eq!(watcher.polled(), everything(WhyScanned::NoEvents(0x6573_5546)));
     let text = watcher.polled()[0].why.to_string();
-    assert_eq!(text, "FUSE does not tell what others change");
+    assert_eq!(text, "FUSE does not report changes by others");
     assert!(watcher.deadline().is_some());
     drop(watcher);
     mounted.finish();

@@ -10,11 +10,11 @@ use crate::filter::Selecting;
 use crate::front::Words;
 use crate::front::{Flag, Refusal, duration};
 
-/// How long no event must come before a batch is complete. An editor writes a file in several steps
-/// within a few milliseconds.
+/// How long no event must come before a batch ends: 20 ms, because an editor writes a file in
+/// several steps within a few milliseconds.
 const SETTLE: Duration = Duration::from_millis(20);
 
-/// How long a command that is to stop may take.
+/// How long a command may take to stop before it is killed.
 const STOP_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What a valid span of time looks like.
@@ -37,7 +37,7 @@ pub(crate) struct Watching {
     pub(super) once: bool,
     pub(super) timeout: Option<Duration>,
     pub(super) stdin_quit: bool,
-    /// Whether `--poll` was given, which other watchers have.
+    /// Whether `--poll` was given, an option of other watchers.
     polls: bool,
 }
 
@@ -50,7 +50,7 @@ impl Watching {
         self.stop_timeout.unwrap_or(STOP_TIMEOUT)
     }
 
-    /// The flags that say something about COMMAND, and whether they were given.
+    /// The flags that need a COMMAND, and whether they were given.
     pub(in super::super) fn need_command(&self) -> [(bool, &'static str); 5] {
         [
             (self.restarts, "--restart"),
@@ -149,7 +149,7 @@ pub(in super::super) fn watching<O: AsMut<Watching>>() -> Vec<Flag<O>> {
     ]
 }
 
-/// What can be done while COMMAND runs.
+/// What can be done if something changes while COMMAND runs.
 const BUSY: Words =
     Words::new("queue | restart").docs("the changes are the next batch (default) | as --restart");
 
@@ -159,17 +159,18 @@ fn span(value: &OsStr) -> Result<Duration, Refusal> {
     millis.map(Duration::from_millis).or_else(|| duration(value)).ok_or_else(|| Refusal::usage(""))
 }
 
-/// Answers what users of other watchers type.
+/// Refuses what users of other watchers type by habit, with a message that says what brisk has
+/// instead.
 ///
 /// # Errors
-/// It means something else here.
+/// The refusal.
 pub(in super::super) fn check(watching: &Watching, selecting: &Selecting) -> Result<(), Refusal> {
     let matching = &selecting.matching;
     let is_in_vain = matching.case == Case::Insensitive
         && matching.pattern.is_empty()
         && selecting.ignoring.exclude_regex.is_empty();
     let why = if watching.polls {
-        "there is no --poll: brisk polls by itself where the system does not say what changes"
+        "there is no --poll: brisk polls by itself where the system reports no changes"
     } else if watching.is_on && is_in_vain {
         "-i ignores the case of a pattern, and there is none; -E GLOB leaves files out"
     } else {

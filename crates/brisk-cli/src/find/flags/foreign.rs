@@ -8,8 +8,8 @@ use brisk_filter::find::{self, is_test};
 
 use crate::show::quoting::retypable;
 
-/// Words, and the options of `brisk find` that mean the same: none if it does so anyway. `{}` stands
-/// for the next word. Options that begin with a letter make a pattern of it.
+/// Words, and the options of `brisk find` that mean the same: none if it does so anyway. `{}`
+/// stands for the next word. Options that begin with a letter make a pattern of it.
 const OPTIONS: &str = "and=; daystart=--where -daystart; delete=--delete; empty=--type empty; exec=--exec; \
     executable=--where -executable; false=--where -false; follow=--follow; gid=--owner :{}; \
     group=--owner :{}; help=--help; iname=-i -g {}; ipath=-i -p -g {}; iregex=-i -p {}; \
@@ -120,7 +120,7 @@ fn message(name: &str, options: Option<&str>, rest: &[&OsStr]) -> String {
         ""
     };
     match options {
-        Some("") => format!("-{name} need not be said here"),
+        Some("") => format!("-{name} is not needed here"),
         Some("--exec") => {
             let command = rest.split(|word| *word == ";").next().unwrap_or_default();
             let many = command.windows(2).any(|pair| pair[0] == "{}" && pair[1] == "+");
@@ -166,7 +166,7 @@ mod tests {
             (". -exec a + {} ;", "-exec is --exec here"),
             (". -newermt 2026-01-31", "-newermt 2026-01-31 is --changed-within 2026-01-31 here"),
             (". -iname A", "-iname A is -i -g A here, before the path"),
-            (". -print", "-print need not be said here"),
+            (". -print", "-print is not needed here"),
             ("-ls", "-ls is --list-details here"),
             ("-x echo -name ; -perm 1", "-perm 1 is --where '-perm 1' here"),
             (". -type f,d", "-type f,d is --type f --type d here"),

@@ -40,7 +40,7 @@ fn each_root_is_compared_with_its_own_record() {
         let run = |words: &str| -> Vec<String> {
             let output = scene.changed(&format!("{words} -u --no-renames --state s --save s"));
             let errors = stderr(&output);
-            let is_expected = |line: &str| line.starts_with("brisk: the state is of '");
+            let is_expected = |line: &str| line.starts_with("brisk: the state was made from '");
             assert!(
                 output.status.success() && errors.lines().all(is_expected),
                 "{words}: {errors}"

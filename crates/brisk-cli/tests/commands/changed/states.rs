@@ -29,7 +29,8 @@ fn a_state_of_another_directory_is_told() {
     let scene = Scene::accepted();
     let place = scene.path("src").canonicalize().unwrap();
     let told = |words: &str| stderr(&scene.changed(words));
-    let message = format!("brisk: the state is of '{}', and is compared with", place.display());
+    let message =
+        format!("brisk: the state was made from '{}', and is compared with", place.display());
     assert_eq!(told("src/d --state s"), format!("{message} 'src/d'\n"));
     assert_eq!(told("./src/../src --state s"), "");
     scene.rename("src", "moved");
@@ -103,7 +104,8 @@ fn two_runs_without_a_state_are_enough() {
     }
     let explained = stderr(&scene.changed("src --explain"));
     assert!(states().any(|path| explained.contains(path.to_str().unwrap())), "{explained}");
-    // A change that was printed is new to a command, and so is one that another command was run for.
+    // A change that was printed is new to a command, and so is one that another command was run
+    // for.
     for command in ["echo one", "echo two"] {
         let run = || stdout(&scene.changed(&format!("src other -- {command}")));
         assert!(run().starts_with(&command[5..]), "{command}");
@@ -250,7 +252,8 @@ fn two_files_are_never_one() {
         let output = scene.changed(&format!("src --state s {words}"));
         assert_eq!(code(&output), Some(2), "{words}");
         let told = stderr(&output);
-        assert!(told.starts_with("brisk: two of the files that brisk writes would be '"), "{told}");
+        let same = "brisk: two of the files that brisk writes have the same path, '";
+        assert!(told.starts_with(same), "{told}");
         assert_eq!(told.lines().count(), 1, "{told}");
     }
     assert_eq!(fs::read(scene.path("s")).unwrap(), before);
@@ -365,7 +368,7 @@ fn other_filters_are_refused_and_what_was_pending_stays() {
     assert_eq!(scene.lines("src -e h -e c -e h --state s --save s"), pending);
     assert!(scene.lines("src -e c -e h --state s").is_empty());
     let why = stderr(&scene.changed("src -u --state s --save s"));
-    let anew = why.trim_end().rsplit("begin anew after: brisk ").next().unwrap();
+    let anew = why.trim_end().rsplit("start over with: brisk ").next().unwrap();
     assert_eq!(anew, "rm s");
     scene.script("\"$B\" rm s");
     assert_eq!(scene.lines("src -u --state s --save s").len(), 8);

@@ -202,8 +202,8 @@ fn reports_say_what_was_done_and_how() {
 fn words_that_exclude_each_other_are_refused() {
     let place = tree();
     for (words, why) in [
-        ("-R --content t u", "--content cannot be used with other updates than --update=changed"),
-        ("--delete t/a u", "--delete cannot be used with single files: it needs -R"),
+        ("-R --content t u", "--content needs --update=changed"),
+        ("--delete t/a u", "--delete needs -R"),
         ("-R --delete -b t u", "--delete cannot be used with --backup"),
         ("-R --delete -i t u", "--delete cannot be used with --interactive"),
         ("-R --delete -n t u", "--delete cannot be used with --no-clobber"),
@@ -219,5 +219,5 @@ fn words_that_exclude_each_other_are_refused() {
     }
     fs::create_dir(place.path("u")).unwrap();
     let (lines, code) = run(&place, "-R --delete t t/d u");
-    assert!(lines.starts_with("brisk: --delete takes a single source") && code == 2, "{lines}");
+    assert!(lines.starts_with("brisk: --delete takes one source") && code == 2, "{lines}");
 }

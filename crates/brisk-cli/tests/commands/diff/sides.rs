@@ -175,7 +175,7 @@ fn torn_and_foreign_states_are_refused_with_one_line() {
         (&flipped, "the state is damaged"),
         (b"", "the state is damaged"),
         (b"#!/bin/sh\n", "the file is not a state of brisk"),
-        (&newer, "the state is of version 99, which this brisk does not read"),
+        (&newer, "the state has version 99, which this brisk cannot read"),
     ];
     for (bytes, why) in cases {
         fs::write(scene.path("x"), bytes).unwrap();

@@ -105,7 +105,8 @@ fn what_cannot_be_written_or_meant_is_said() {
     }
 }
 
-/// A program that takes all lists would take those of two searches, and a link may be another user's.
+/// A program that takes all lists would take those of two searches, and a link may be another
+/// user's.
 #[test]
 fn lists_that_are_there_are_replaced_only_on_request() {
     let place = planted();
@@ -116,7 +117,7 @@ fn lists_that_are_there_are_replaced_only_on_request() {
         let refused = run(&words);
         let told = stderr(&refused);
         assert_eq!((refused.status.code(), stdout(&refused)), (Some(2), String::new()), "{told}");
-        assert!(told.contains("'../list.") && told.contains("is there: use --overwrite"), "{told}");
+        assert!(told.contains("'../list.") && told.contains("exists: use --overwrite"), "{told}");
     }
     assert_eq!(fs::read(place.path("list.1")).unwrap(), before);
     // All but the first are left: the names are those of any list.

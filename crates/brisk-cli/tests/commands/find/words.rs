@@ -58,6 +58,7 @@ fn the_program_without_a_command() {
         (&["frobnicate"][..], "unknown command 'frobnicate'. See brisk --help."),
         (&["help", "foo"], "unknown command 'foo'. See brisk --help."),
         (&["tree"], "unknown command 'tree'. Did you mean 'brisk ls --tree'?"),
+        (&["watch"], "unknown command 'watch'. Did you mean 'brisk changed --watch'?"),
         (&["--depth"], "unknown option '--depth'. Options come after a command: see brisk --help."),
         (&["fin"], "unknown command 'fin'. Did you mean 'brisk find'?"),
         (&["help", "bensh"], "unknown command 'bensh'. Did you mean 'brisk bench'?"),
@@ -159,7 +160,7 @@ fn arguments_that_cannot_be_used_are_usage() {
         (&["-X", "echo", "{}", "{}"], "brisk: Only one placeholder"),
         (
             &["-S", "1z"],
-            "brisk: invalid value '1z' for '--size': a size has a unit: +10M (at least), -4k (at \
+            "brisk: invalid value '1z' for '--size': a size needs a unit: +10M (at least), -4k (at \
              most), 512b (exactly); k, M, G and T are powers of 1000, ki, Mi, Gi and Ti of 1024\n\
             Try 'brisk find --help' for more information.\n",
         ),

@@ -196,7 +196,7 @@ fn a_link_from_outside_is_found_by_the_directories_of_the_file() {
     assert_eq!(case.looked_at(&[link()]), "b sub*");
     case.links.clear();
     let refused = case.read(vec![answer(8192, &[link()])]).expect_err("no answer");
-    assert!(refused.starts_with("it does not tell where the links of a file are"), "{refused}");
+    assert!(refused.starts_with("it does not say where the links of a file are"), "{refused}");
 }
 
 #[test]

@@ -103,7 +103,7 @@ fn a_file_about_which_no_events_come_is_polled() {
     let mut watch = Watch::begin(&scene, "/proc/version --timeout 1s", None);
     watch.wait();
     let told = watch.end().1;
-    let why = "does not tell what others change: polling it";
+    let why = "does not report changes by others: polling it";
     assert!(told.contains("'/proc/version': ") && told.contains(why), "{told}");
 }
 
@@ -157,7 +157,7 @@ fn what_happens_while_a_watch_is_stopped_is_told_with_its_reason() {
     watch.signal(Signal::CONT);
     let (head, changes) = watch.batch();
     assert_eq!((&head["full"], changes.len()), (&true.into(), 20_000));
-    assert_eq!(head["reason"], "there were more events than the system keeps");
+    assert_eq!(head["reason"], "the system's queue of events overflowed");
     scene.write("src/d/20000/a", "1");
     assert_eq!(watch.batch().1, ["A src/d/20000/a"]);
 }
