@@ -153,7 +153,7 @@ fn measure(options: &Options) -> Result<bool, String> {
     Ok(printed && report.disagreements.is_empty())
 }
 
-const ABOUT: &str = "Measure what is fastest here, what a program asks, or how fast a storage is";
+const ABOUT: &str = "Compare programs' speed, count a program's system calls, or time the storage";
 
 const LONG_ABOUT: &str = "attrs, walk, ls and rm compare brisk with the system's own methods, or with \
     the other programs that are installed, on DIR. Without arguments the tree below the current \

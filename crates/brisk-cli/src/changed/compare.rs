@@ -87,9 +87,9 @@ impl<O: AsMut<CompareOptions> + 'static> Selects for O {
 impl<O: AsMut<CompareOptions>> Flag<O> {
     pub(crate) fn changes_print0() -> Self {
         Self::on("0, print0", |options| options.as_mut().print0 = true)
-            .rare("Print status and path each with a null byte after it")
+            .rare("Print status and path, each followed by a null byte")
             .doc(
-                "Print the status, a null byte, the path as it is, and a null byte. R has two \
+                "Print the letter and the unquoted path, each followed by a null byte. R has two \
                  paths, the old one first.",
             )
     }
@@ -98,7 +98,7 @@ impl<O: AsMut<CompareOptions>> Flag<O> {
         Self::word("color", "WHEN", When::WORDS.docs(texts::COLOR_WHEN), |options, word| {
             options.as_mut().color = When::from_word(word);
         })
-        .rare("When to paint the letters of changes")
+        .rare("When to colour the letters of changes")
     }
 
     pub(crate) fn no_renames() -> Self {

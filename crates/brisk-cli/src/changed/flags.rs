@@ -55,7 +55,7 @@ impl Options {
         !self.command.is_empty()
     }
 
-    /// Whether somebody who reads lines might take a missing state for one that is made now.
+    /// Whether a user who reads lines might think that a missing state is made now.
     pub(super) fn tells_missing_state(&self) -> bool {
         let accepts = self.save.is_some() || self.runs_command() || self.stamp.is_some();
         // JSON says it in its first object.
@@ -103,12 +103,11 @@ fn state() -> Vec<Flag> {
             .brief("Compare with this state (default: one that brisk keeps)")
             .doc(
                 "Compare with this state. If FILE does not exist or is damaged, everything is new; \
-                 --json gives the reason. Without --save, --stamp and a command the file stays as \
-                 it is. Without --state and --save, brisk keeps a state for these directories in \
-                 the user's cache directory (--explain says where), and accepts what it prints; \
-                 the first run only records the entries and says how many. Each command has a \
-                 state of its own, so the command also runs for a change that a run without it has \
-                 printed.",
+                 --json gives the reason. The file changes only with --save, --stamp or a command. \
+                 Without --state and --save, brisk keeps a state for these directories in the \
+                 user's cache directory (--explain says where), and accepts what it prints; the \
+                 first run only records the entries and says how many. Each command has a state of \
+                 its own, so the command also runs for a change that a run without it has printed.",
             ),
         Flag::path("save", "NEW", |options, file| options.save = Some(file))
             .brief("Write the new state to NEW")
@@ -119,11 +118,11 @@ fn state() -> Vec<Flag> {
                  only if the command succeeds.",
             ),
         Flag::on("n, dry-run", |options| options.dry_run = true)
-            .brief("Accept nothing; other filters than those of the state are allowed")
+            .brief("Accept nothing; the filters may differ from the state's")
             .conflicts("save stamp depfile")
             .doc(
-                "Print the changes, and accept nothing. Only a dry run may have other filters than \
-                 those with which the state was made. It prints the changes that pass both. A \
+                "Print the changes, and accept nothing. Only in a dry run may the filters differ \
+                 from those with which the state was made: it prints the changes that pass both. A \
                  deleted entry is tested only by its path and type.",
             ),
         Flag::on("content", |options| options.compare.content = true)
@@ -144,8 +143,8 @@ fn state() -> Vec<Flag> {
             .rare("Accept directories that are on another file system than before")
             .doc(
                 "Accept directories that are on another file system than before, and compare path \
-                 by path. Without this option such a directory is an error, because a disk that is \
-                 not mounted would look as if everything had been deleted.",
+                 by path. Without this option such a directory is an error, because on a disk that \
+                 is not mounted everything would seem deleted.",
             ),
         Flag::on("no-shortcuts", |options| options.no_shortcuts = true)
             .rare("Read every directory and check every entry"),
@@ -169,8 +168,8 @@ fn results() -> Vec<Flag> {
             .rare("Print each change in this form: '{status} {}'")
             .doc(
                 "Print each change in this form. The placeholders are those of 'brisk find \
-                 --format', and {status} and {from}, the old path of a renamed entry. A deleted \
-                 entry has no metadata: '-' is printed instead.",
+                 --format', and {status} and {from}, the old path of a renamed entry. For the \
+                 metadata of a deleted entry, '-' is printed.",
             ),
         Flag::color(),
         Flag::no_renames(),
@@ -184,8 +183,8 @@ fn commands() -> Vec<Flag> {
         Flag::on("stdin0", |options| options.stdin0 = true)
             .rare("Give COMMAND the paths on its standard input")
             .doc(
-                "Give COMMAND the paths that {} would become on its standard input, each with a \
-                 null byte after it. There is no limit to their number.",
+                "Give COMMAND the paths that {} would become on its standard input, each followed \
+                 by a null byte. Their number is not limited.",
             ),
         Flag::text(OUTPUT, "GLOB", |options, glob| options.selecting().ignoring.exclude.push(glob))
             .rare("Leave out what COMMAND writes")
@@ -311,11 +310,11 @@ const LONG_ABOUT: &str = "Show what changed in directories since the last run, o
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[
     ("src", "Print what changed in src; the first run only records"),
-    ("src -- true", "Run a command the first time, after changes and failures"),
+    ("src -- true", "Run a command in the first run, after a change, and after a failure"),
     ("src --state src.state", "Print what changed since this state"),
     ("-e rs --state rs.state -- wc -c {}", "Run a command on what changed"),
     ("src --state src.state --stamp src.stamp", "Keep a stamp that changes only with the inputs"),
-    ("-e rs --state rs.state --json", "Print what happened to the Rust sources, as JSON"),
+    ("-e rs --state rs.state --json", "Print what changed in the Rust sources, as JSON"),
 ];
 
 /// The command as clap knows it: for help, man page and completions.

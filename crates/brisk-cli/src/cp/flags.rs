@@ -55,7 +55,8 @@ fn what() -> Vec<Flag> {
             it.follow = Some(Follow::Never);
         })
         .brief("The same as --no-dereference --preserve=links"),
-        Flag::on("H", |it| it.follow = Some(Follow::Roots)).brief("Follow links in arguments"),
+        Flag::on("H", |it| it.follow = Some(Follow::Roots))
+            .brief("Follow links that are arguments"),
         Flag::on("L, dereference", |it| it.follow = Some(Follow::Always)).brief("Follow all links"),
         Flag::on("P, no-dereference", |it| it.follow = Some(Follow::Never))
             .brief("Copy links as links (the default with -R)"),
@@ -132,7 +133,7 @@ fn existing() -> Vec<Flag> {
         Flag::bytes("S, suffix", "SUFFIX", |it, suffix| {
             (it.makes_backups, it.suffix) = (true, Some(suffix));
         })
-        .brief("The end of simple backups' names (default: SIMPLE_BACKUP_SUFFIX, or ~)"),
+        .brief("The suffix of simple backups (default: SIMPLE_BACKUP_SUFFIX, or ~)"),
     ]
 }
 
@@ -149,10 +150,10 @@ fn others() -> Vec<Flag> {
         Flag::on("T, no-target-directory", |it| it.no_target_directory = true)
             .brief("The last argument is the copy itself, even if it is a directory"),
         Flag::on("parents", |it| it.parents = true)
-            .brief("Make the directories of the arguments' paths in the destination too")
+            .brief("Make the parent directories of each argument in the destination too")
             .aliases("path"),
         Flag::on("strip-trailing-slashes", |it| it.strip_slashes = true)
-            .rare("Take slashes from the ends of the arguments"),
+            .rare("Remove slashes from the ends of the arguments"),
         Flag::word("reflink", "WHEN", Words::new("auto | always | never"), |it, word| {
             it.copy.reflink = when(word);
         })
@@ -161,7 +162,7 @@ fn others() -> Vec<Flag> {
         Flag::word("sparse", "WHEN", Words::new("never | auto | always"), |it, word| {
             it.copy.sparse = when(word);
         })
-        .brief("Make holes: never, where the source has them (auto), or of all zeros (always)"),
+        .brief("Make holes: never, where the source has them (auto), or for zeros too (always)"),
         Flag::on("v, verbose", |it| it.verbose = true).brief("Print what is copied"),
     ]
 }
@@ -173,11 +174,10 @@ fn own() -> Vec<Flag> {
         Flag::on("delete", |it| it.copy.delete = true)
             .brief("With -R, remove from the destination what the source does not have")
             .doc(
-                "With -R, remove from directories that exist at the destination what the source \
-                 directory does not have, and what is of another type and in the way. What filters \
-                 and the source's ignore rules would leave out stays, even if the source does not \
-                 have it. Only one argument may be copied. First use --dry-run -v to see what \
-                 would be removed.",
+                "With -R, remove from the destination what the source does not have, and what is of \
+                 another type than its source. What filters and the source's ignore rules would \
+                 leave out stays, even if the source does not have it. Takes one source only. \
+                 First use --dry-run -v to see what would be removed.",
             ),
         Flag::on("sync", |it| it.copy.sync = true).brief("Wait until everything is on the disk"),
         Flag::on("dry-run", |it| it.copy.dry_run = true)
@@ -203,7 +203,7 @@ fn reports() -> Vec<Flag> {
 const ATTRIBUTES: Words =
     Words::new("mode | timestamps | ownership | links | context | xattr | all");
 
-/// Takes note of the value of `--preserve` or `--no-preserve`.
+/// Notes the value of `--preserve` or `--no-preserve`.
 fn listed(options: &mut Options, list: &OsStr, keeps: bool) -> Result<(), Refusal> {
     let option = if keeps { "--preserve" } else { "--no-preserve" };
     for word in list.as_encoded_bytes().split(|byte| *byte == b',').map(os_str) {
@@ -320,26 +320,25 @@ fn settle(caller: Caller, options: &mut Options) -> Result<(), Refusal> {
 
 const ABOUT: &str = "Copy files, and with -R directory trees, in parallel and safely.";
 
-const LONG_ABOUT: &str = "Copy SOURCE to DEST, or SOURCEs into DIRECTORY, as GNU cp (9.1) does: its \
-    options, messages and exit codes, but a usage error exits with 2.\n\nHidden and ignored files \
-    are copied too; filters and --ignore leave files out. A copy gets its name when it is whole, so \
-    a killed run leaves no half-written file under its own name. After a killed run with -a or -p, \
-    the same command with --update=changed copies only what is missing or differs. An existing \
-    file, or a link in its place, is replaced by a new file; through a link named cp the file is \
-    overwritten in place, as GNU cp does.";
+const LONG_ABOUT: &str = "Copy SOURCE to DEST, or SOURCEs into DIRECTORY, as GNU cp (9.1) does, with \
+    its options, messages and exit codes; but a usage error exits with 2.\n\n\
+    Hidden and ignored files are copied too; filters and --ignore leave files out. A copy gets its \
+    name when it is complete, so a killed run leaves no half-written file under that name. After a \
+    killed run with -a or -p, the same command with --update=changed copies only what is missing or \
+    differs. An existing file, or a link in its place, is replaced by a new file; through a link \
+    named cp the file is overwritten in place, as GNU cp does.";
 
 /// The same through a link named cp.
-const LINK_ABOUT: &str = "Copy SOURCE to DEST, or SOURCEs into DIRECTORY, as GNU cp (9.1) does: its \
-    options, messages and exit codes.\n\nHidden and ignored files are copied too; filters and \
-    --ignore leave files out. A new file gets its name when it is whole; an existing file is \
-    overwritten in place, as GNU cp does.";
+const LINK_ABOUT: &str = "Copy SOURCE to DEST, or SOURCEs into DIRECTORY, as GNU cp (9.1) does, with \
+    its options, messages and exit codes.\n\n\
+    Hidden and ignored files are copied too; filters and --ignore leave files out. A new file gets \
+    its name when it is complete; an existing file is overwritten in place, as GNU cp does.";
 
 /// What holds under both names.
 const COMMON_ABOUT: &str = "\n\nExcept through links that it follows (without -R, or with -H, -L or \
     -l), no other user can redirect the copy by renaming or linking files during the run. If an \
-    entry cannot be copied, a message names it, the rest is copied, and the exit code is 1. This \
-    command obeys only one setting of the configuration files: the limit on requests \
-    (max_in_flight).";
+    entry cannot be copied, a message names it, the rest is copied, and the exit code is 1. Of the \
+    configuration files, only the limit on requests (max_in_flight) applies.";
 
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[

@@ -19,7 +19,7 @@ static TABLE: front::FlagTable<Options> = front::FlagTable::new(|| {
             "Which entries of directories (default: all; beside a state, the state's)",
             Flag::filters(),
         ),
-        Section::new("Help", [reports(), Flag::answers()]),
+        Section::new("Reports and help", [reports(), Flag::answers()]),
     ]
 });
 
@@ -30,16 +30,16 @@ fn results() -> Vec<Flag> {
             .doc(
                 "List what is below added, deleted and renamed directories, one entry per line, as \
                  brisk changed does. By default such a directory has one line, which ends in a \
-                 slash and stands for everything below it except what has a line of its own.",
+                 slash and stands for everything below it that has no line of its own.",
             ),
         Flag::on("summary", |options| options.summary = true)
             .brief("Count entries and bytes by directory instead")
             .conflicts("print0 recursive")
             .doc(
-                "Count by directory how many entries, and how many bytes of files, were added and \
-                 deleted, how many were modified (their contents or their type), in how many only \
-                 the metadata differs, and how many were renamed. A file that grew adds bytes, one \
-                 that shrank deletes some.",
+                "Count by directory the entries, and the bytes of files, that were added and \
+                 deleted, and the entries that were modified (contents or type), in which only the \
+                 metadata differs, and that were renamed. A file that grew counts as added bytes, \
+                 one that shrank as deleted bytes.",
             ),
         Flag::number("d, max-depth", "N", |options, depth| options.depth = Some(depth))
             .brief("With --summary: show this many levels of directories (default: 1)")
@@ -57,11 +57,10 @@ fn results() -> Vec<Flag> {
         Flag::on("content", |options| options.compare.content = true)
             .brief("Compare the contents of all files, not their times")
             .doc(
-                "Read all files of equal size, and compare their contents, however old the files \
-                 are. Times of files then make no difference. By default files of equal size and \
-                 mtime count as the same, and files of equal size and different mtime are read. Of \
-                 a state or table, contents are compared if it has digests; a message says if it \
-                 has none.",
+                "Read all files of equal size, and compare their contents, whatever their times; \
+                 times are then no difference. By default files of equal size and mtime count as \
+                 the same, and files of equal size and different mtime are read. A state or table \
+                 needs digests for this; a message says if it has none.",
             ),
         Flag::on("exit-code", |options| options.compare.exit_code = true)
             .brief("Exit with 1 if something differs"),
@@ -99,23 +98,24 @@ const ABOUT: &str = "Show what differs between two states, tables or directories
     contents modified, m metadata only.";
 
 const LONG_ABOUT: &str = "Show what differs between A and B. Each is a state of brisk changed, a \
-    Parquet table of brisk scan, or a directory. Of directories everything is compared, hidden and \
-    ignored files too; but a directory that is compared with a state is read with the filters with \
-    which the state was made. The lines say: A added, M contents \
-    modified, m metadata only, D deleted, T changed to another type of file, R renamed, ? cannot \
-    be read. A directory that was added, deleted or renamed as a whole has one line, which ends in \
-    a slash.\n\nFiles of equal size and mtime count as the same; but a file whose ctime or inode \
-    differs from a state's is M, because its contents then cannot be compared. Files of equal size and different \
-    mtime are read, if both can be; if their contents are equal, only their metadata differs. \
+    Parquet table of brisk scan, or a directory. A directory is compared whole, including hidden \
+    and ignored files; beside a state, it is read with the filters with which the state was made. \
+    The lines say: A added, M contents modified, m metadata only, D deleted, T changed to another \
+    type of file, R renamed, ? cannot be read. A directory that was added, deleted or renamed as a \
+    whole has one line, which ends in a slash.\n\n\
+    Files of equal size and mtime count as the same; but a file whose ctime or inode differs from a \
+    state's is M, because its contents cannot be compared. Files of equal size and different mtime \
+    are read, if both sides can be read; if the contents are equal, only the metadata differs. \
     --content reads all files of equal size. For metadata, brisk compares mode, owner and, for \
-    files, mtime; also inode and ctime of files if A and B show one tree at two times. Of a link, \
-    the target decides.\n\nA state or a table holds what was recorded when it was written. Columns \
-    that a table lacks are not compared, and a message says so.";
+    files, mtime; also inode and ctime of files if A and B show one tree at two times. Links are \
+    compared by their targets.\n\n\
+    A state or a table holds what was recorded when it was written. Columns that a table lacks are \
+    not compared, and a message says so.";
 
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[
     ("old.state src", "Show what changed in a directory since the state was written"),
-    ("--exit-code src copy", "Compare two trees, and say by the exit code whether they differ"),
+    ("--exit-code src copy", "Compare two trees, and exit with 1 if they differ"),
     ("files.parquet src", "Show what changed in a directory since it was scanned"),
     ("--content src copy", "Compare the contents of all files, whatever their times are"),
     ("--summary old.state new.state", "Show where bytes were added and deleted"),

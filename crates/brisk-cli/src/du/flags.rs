@@ -51,10 +51,10 @@ fn gnu() -> Vec<Flag> {
         Flag::on("0, null", |options| options.zero = true).brief("End each line with a null byte"),
         Flag::on("a, all", |options| options.all = true).brief("Show files too"),
         Flag::on("apparent-size", |options| options.apparent = true)
-            .brief("Count the bytes of the contents, not of the blocks")
+            .brief("Count the lengths of files, not the disk space that they take up")
             .doc(
-                "Count the bytes of the contents, not those that are allocated. Sparse and \
-                 compressed files then count as more than they take; small files as less.",
+                "Count the lengths of files, not the disk space that they take up: more for sparse \
+                 and compressed files, less for small ones.",
             ),
         Flag::parsed("block-size", "SIZE", |options, value| {
             block_size(options, value, "--block-size")
@@ -79,9 +79,9 @@ fn gnu() -> Vec<Flag> {
             options.max_depth = Some(depth.ok_or_else(refusal)?);
             Ok(())
         })
-        .brief("Show nothing that is deeper than N below a path"),
+        .brief("Show nothing deeper than N levels below a path"),
         Flag::bytes("files0-from", "FILE", |options, file| options.files_from = Some(file))
-            .brief("Count the names in FILE, which end in null bytes; - is standard input"),
+            .brief("Count the paths in FILE, each followed by a null byte; - is standard input"),
         Flag::on("h, human-readable", |options| options.scale = Some(Scale::BINARY))
             .brief("Show sizes as 1K, 234M, 2G"),
         Flag::on("inodes", |options| options.inodes = true)
@@ -95,7 +95,7 @@ fn gnu() -> Vec<Flag> {
         Flag::on("m", |options| options.scale = Some(Scale::units(1 << 20)))
             .brief("The same as --block-size=1M"),
         Flag::on("P, no-dereference", |options| options.follow = Some(Follow::Never))
-            .brief("Follow no link (the default)"),
+            .brief("Follow no links (the default)"),
         Flag::on("S, separate-dirs", |options| options.separate = true)
             .brief("Leave subdirectories out of the sums of directories"),
         Flag::on("si", |options| options.scale = Some(Scale::DECIMAL))
@@ -120,7 +120,7 @@ fn gnu() -> Vec<Flag> {
             Words::new("atime access use | ctime status").newer(NO_WORD),
             |options, word| options.time = Some(Stamp::from_word(word)),
         )
-        .brief("Show the newest time in each directory: of modification, or atime, ctime")
+        .brief("Show the newest time in each directory: mtime (the default), atime or ctime")
         .bare(NO_WORD),
         Flag::bytes("time-style", "STYLE", |options, style| options.time_style = Some(style))
             .brief("Show times as full-iso, long-iso, iso, or +FORMAT as in date(1)"),
@@ -134,9 +134,9 @@ fn gnu() -> Vec<Flag> {
             options.exclude.extend(patterns.map(|pattern| os_str(pattern).to_owned()));
             Ok(())
         })
-        .brief("Leave out what matches a pattern in FILE, one per line"),
+        .brief("Leave out what matches a shell pattern in FILE, one pattern per line"),
         Flag::bytes("exclude", "PATTERN", |options, pattern| options.exclude.push(pattern))
-            .brief("Leave out what matches the shell pattern, with everything below")
+            .brief("Leave out what matches the shell pattern, with everything below it")
             .adds_up(),
         Flag::on("x, one-file-system", |options| options.one_file_system = true)
             .brief("Leave out other file systems"),
@@ -146,25 +146,25 @@ fn gnu() -> Vec<Flag> {
 fn own() -> Vec<Flag> {
     vec![
         Flag::on("i, interactive", |options| options.interactive = true)
-            .brief("Show a tree to walk through, and to remove from")
+            .brief("Browse the tree on the whole terminal, and remove from it")
             .doc(
-                "Show the directory on the whole terminal while it is counted: the keys walk \
-                 through it, sort, search, mark and remove. ? shows the keys. Needs a terminal, \
-                 and the program brisk-look beside brisk.",
+                "Browse the tree on the whole terminal while it is counted. Keys move, sort, \
+                 search, mark and remove; ? lists them. Needs a terminal, and the program \
+                 brisk-look in the directory of brisk.",
             ),
         Flag::on("print", |options| options.print = true)
-            .brief("With -i: the key o leaves, and prints the path to standard output")
+            .brief("With -i: accept a standard output that is not a terminal, for the key o")
             .doc(
-                "With -i: draw on the terminal although standard output is not one. The key o then \
-                 leaves, and prints the path there: cd \"$(brisk du -i --print)\".",
+                "With -i: accept a standard output that is not a terminal. The key o quits, and \
+                 prints the path of the row to it: cd \"$(brisk du -i --print)\".",
             ),
         Flag::on("read-only", |options| options.read_only = true).brief("With -i: remove nothing"),
         Flag::path("from", "FILE", |options, file| options.from = Some(file))
-            .brief("With -i: show what --json or ncdu -o has written to FILE"),
+            .brief("With -i: show a count that --json or ncdu -o wrote to FILE"),
         Flag::number("top", "N", |options, count| options.top = Some(count))
             .brief("Show only the N largest"),
         Flag::on("tree", |options| options.tree = true)
-            .brief("Show the tree with bars, as on a terminal, elsewhere too"),
+            .brief("Show the tree with bars even if the output is not a terminal"),
         Flag::parsed("min", "SIZE", |options, value| {
             let text = value.as_encoded_bytes();
             if text.starts_with(b"-") {
@@ -184,9 +184,9 @@ fn own() -> Vec<Flag> {
         })
         .brief("Show only directories in which nothing was modified for this long")
         .doc(
-            "Show only directories (with -a, files too) that were last modified longer ago than \
-             AGE (90d, 2weeks, or a date), as was everything below them. With --by, add up only \
-             the files that were last modified before then.",
+            "Show only directories (with -a, files too) in which nothing was modified within AGE \
+             (90d, 2weeks), or since a date. With --by, add up only files that were last modified \
+             before then.",
         ),
         Flag::word("by", "WHAT", Words::new("owner | extension | age | type"), |options, word| {
             options.by = GROUPS.iter().find(|group| group.word == word);
@@ -197,24 +197,22 @@ fn own() -> Vec<Flag> {
             options.bare = true;
         })
         .brief("Print only the paths, each followed by a null byte")
-        .doc(
-            "Print only the paths, each followed by a null byte, as brisk rm --files0-from - reads \
-             them.",
-        ),
+        .doc("Print only the paths, each followed by a null byte, for brisk rm --files0-from -."),
         Flag::on("json", |options| options.json = true).brief("Print each directory as JSON").doc(
-            "Print each directory as a JSON object on a line of its own, as soon as its sums are \
-             final: path, depth, allocated and apparent bytes, entries; own_… without \
-             subdirectories; complete is false if something in it or below it could not be read. \
-             Cannot be used with --total and --html, and with --top only together with --by.",
+            "Print one JSON object per directory (with -a, per file too), each on a line, as soon \
+             as its sums are final: path, type, depth, allocated and apparent bytes, entries; \
+             own_… without subdirectories; complete is false if something in the directory or \
+             below it could not be read. Cannot be used with --total or --html, and with --top \
+             only together with --by.",
         ),
         Flag::word("color", "WHEN", When::WORDS.docs(texts::COLOR_WHEN), |options, word| {
             options.color = When::from_word(word);
         })
-        .brief("When to paint sizes and bars of the tree on a terminal"),
+        .brief("When to colour the sizes and bars of the tree"),
         Flag::path("html", "FILE", |options, file| options.html = Some(file))
             .brief("Write a page with a zoomable treemap"),
         Flag::on("reflinks", |options| options.reflinks = true)
-            .brief("Count what files share on the disk once (FIEMAP)")
+            .brief("Count extents that files share once (FIEMAP)")
             .doc(
                 "Count extents that several files share (reflinks, deduplication) once, in the \
                  file that brisk reads first. Costs an open and an ioctl per file.",
@@ -222,11 +220,11 @@ fn own() -> Vec<Flag> {
         Flag::on("frees", |options| options.frees = true)
             .brief("Show what removing each directory would free")
             .doc(
-                "Show what the file system would get back if exactly this directory, with \
-                 everything in it that counts, were removed. Files that also have names elsewhere \
-                 do not count, nor does what files elsewhere or snapshots share. < before a size \
-                 means at most; a size without < is within 1 %, on btrfs only for root. Costs an \
-                 open and an ioctl per file where files can share.",
+                "Show how much space would become free if exactly this directory, with everything \
+                 in it that counts, were removed. Files that also have names elsewhere do not \
+                 count, nor do extents shared with files elsewhere or with snapshots. < before a \
+                 size means at most; a size without < is within 1 % (on btrfs only for root). \
+                 Costs an open and an ioctl per file where files can share extents.",
             ),
         Flag::on("no-shortcuts", |options| options.no_shortcuts = true)
             .brief("Read the tree even where the file system knows the sums (CephFS)"),
@@ -238,7 +236,7 @@ fn files() -> Vec<Flag> {
         Flag::word("type", "TYPE", TYPES_OF_FILES, |options, word| {
             options.selecting.filtering.types.add(word);
         })
-        .brief("Count only files of this type")
+        .brief("Count only files of this type: f, l, s, p, b, c, x or e, as in brisk find")
         .adds_up(),
     ]
 }
@@ -401,25 +399,24 @@ fn check_interactive(options: &Options) -> Result<(), Refusal> {
 
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[
-    (".", "Show what takes the space below the current directory"),
+    (".", "Show what takes up the space below the current directory"),
     ("--top 10 -a src", "List the ten largest files and directories"),
     ("--by extension", "Add up by the extensions of names"),
-    ("--older-than 90d --min 1M", "List what is large and old"),
+    ("--older-than 90d --min 1M", "List the directories that are large and old"),
     ("-s --json src", "Print the sums of one tree as JSON"),
     ("--html space.html src", "Draw a treemap"),
 ];
 
-const ABOUT: &str = "Show what takes the space: GNU du's options, and a picture for people.";
+const ABOUT: &str = "Show what takes up the space: GNU du's options, and a tree with bars.";
 
-const LONG_ABOUT: &str = "Add up the space that files and directories take on disk, hidden and \
-    ignored files too; --no-hidden and --ignore leave them out. On a terminal the largest \
-    directories are shown as a tree, elsewhere as lines, the largest first. The options are those \
-    of GNU du (9.1), and more; through a link named du, output and messages are those of GNU du as \
-    well.\n\nA file with several hard links counts once: in the first of their directories in \
-    sorted order, so every run has the same sums. Through a link named du, and with --by or \
-    --reflinks, it counts where brisk finds it first. If a directory cannot be read, a message \
-    names it, the rest is counted, and the exit code is 1. Nothing is removed, except by the key d \
-    of -i, which asks first.";
+const LONG_ABOUT: &str = "Add up the disk space of files and directories, including hidden and \
+    ignored files (--no-hidden and --ignore leave them out). A terminal gets a tree of the largest \
+    directories; elsewhere each directory is a line, the largest first. All options of GNU du (9.1) \
+    are there; through a link named du, output and messages are GNU du's too.\n\n\
+    A file with several hard links counts once, in the first of its directories in sorted order, so \
+    every run gives the same sums. Through a link named du, and with --by or --reflinks, it counts \
+    where brisk finds it first. If a directory cannot be read, a message names it, the rest is \
+    counted, and the exit code is 1. Only the key d of -i removes anything, and it asks first.";
 
 /// The command as clap knows it: for help, man page and completions.
 pub(crate) fn command(caller: Caller) -> Command {

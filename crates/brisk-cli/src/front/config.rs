@@ -163,10 +163,11 @@ fn environment(name: &str, text: &OsStr) -> Result<Vec<String>, String> {
     })
 }
 
-/// What a file of configuration looks like.
+/// What a configuration file looks like.
 const EXAMPLE: &str = "\
-A file looks like this. Options of later places are added to those of earlier ones, and the options of
-a command line come last; with --no-config only the limit of all users counts.
+A file looks like this. Options from later places come after those from earlier ones, and those of
+the command line come last. The limit holds for every command. With --no-config only the limit in the
+first file holds.
 
   [find]
   options = [\"--hidden\", \"--order=sorted\"]

@@ -235,8 +235,7 @@ const LONG_ABOUT: &str = "Change files, and with -R everything below directories
     statx for each file, and a second call only if it is needed. No path is used twice: each file \
     is changed by the handle of its directory and its name, never through a link that another user \
     has put there. If a file cannot be changed, a message names it, the rest is changed, and the \
-    exit code is 1. This command obeys only one setting of the configuration files: the limit on \
-    requests (max_in_flight).";
+    exit code is 1. Of the configuration files, only the limit on requests (max_in_flight) applies.";
 
 /// The command as clap knows it: for help, man page and completions.
 pub(crate) fn command(caller: Caller, tool: &'static Tool) -> Command {

@@ -353,8 +353,8 @@ const LONG_ABOUT: &str = "Remove files, and with -r directory trees. Options, me
     is removed by that handle and its name. So no other user can redirect the removal by renaming \
     or linking files during the run. If an entry cannot be removed, a message names it, the rest \
     is removed, and the exit code is 1. One thread removes alone where it may have to ask: with \
-    -i, and at a terminal without -f, unless the user is root. This command obeys only one setting \
-    of the configuration files: the limit on requests (max_in_flight).";
+    -i, and at a terminal without -f, unless the user is root. Of the configuration files, only \
+    the limit on requests (max_in_flight) applies.";
 
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[

@@ -72,7 +72,7 @@ pub(in super::super) fn watch<O: AsMut<Watching>>() -> Flag<O> {
                  the reader closes the output. A batch is accepted once it is printed or, with \
                  COMMAND, once COMMAND has succeeded. If COMMAND fails, its changes are in the \
                  next batch again. Without a state, as in the first run, everything is new, so \
-                 COMMAND runs at once; --postpone begins with now.",
+                 COMMAND runs at once, unless --postpone is given.",
         )
 }
 
@@ -87,8 +87,8 @@ pub(in super::super) fn watching<O: AsMut<Watching>>() -> Vec<Flag<O>> {
         .aliases("debounce")
         .rare("End a batch when nothing has happened for this long (default: 20ms)")
         .doc(
-            "End a batch when nothing has happened for this long, and at the latest after ten \
-                 times as long (default: 20ms). A bare number means milliseconds.",
+            "End a batch when nothing has happened for this long (default: 20ms), and at the \
+                 latest after ten times this long. A bare number means milliseconds.",
         ),
         Flag::<O>::word("on-busy", "WHAT", BUSY, |options, word| {
             options.as_mut().restarts = word == "restart";
@@ -121,18 +121,17 @@ pub(in super::super) fn watching<O: AsMut<Watching>>() -> Vec<Flag<O>> {
         Flag::<O>::on("postpone", |options| options.as_mut().postpone = true)
             .requires("watch")
             .conflicts("initial")
-            .rare("Begin with now: do not run COMMAND before something changes")
+            .rare("Do not run COMMAND before something changes")
             .doc(
-                "Do not run COMMAND at the start. The first run begins with now, unless --state is \
-                 given: it only records. Later, what has changed since the state stays pending, and \
-                 is in the first batch.",
+                "Do not run COMMAND before something changes. It then gets the changes since the \
+                 state too. A first run without --state only records the entries at the start.",
             ),
         Flag::<O>::on("clear", |options| options.as_mut().clear = true)
             .requires("watch")
             .rare("Clear the terminal before each batch"),
         Flag::<O>::on("once", |options| options.as_mut().once = true)
             .requires("watch")
-            .rare("End after the first batch that has changes, or after one run of COMMAND"),
+            .rare("End after the first batch with changes, or after one run of COMMAND"),
         Flag::<O>::parsed("timeout", "TIME", |options, value| {
             options.as_mut().timeout = Some(span(value)?);
             Ok(())

@@ -14,8 +14,8 @@ impl<O: Selects> Flag<O> {
             .aliases("maxdepth")
             .on_the_command_line_alone()
             .doc(
-                "Go at most this many levels deep. The search path itself has depth 0, its entries \
-             have depth 1. By default there is no limit.",
+                "Go at most this many levels deep (default: no limit). A search path has depth 0, \
+             its entries have depth 1.",
             ),
             Self::number("min-depth", "depth", |options, depth| {
                 options.selecting().min_depth = depth

@@ -43,7 +43,7 @@ impl<O: Selects> Flag<O> {
     pub(crate) fn ignoring() -> Vec<Self> {
         vec![
             Self::switch("no-ignore-vcs", |options, on| options.ignoring().no_ignore_vcs = on)
-                .rare("Do not obey .gitignore, nor git's own exclude files")
+                .rare("Do not obey .gitignore or git's own exclude files")
                 .inverse("ignore-vcs"),
             Self::switch("no-require-git", |options, on| options.ignoring().no_require_git = on)
                 .rare("Obey .gitignore outside git repositories too")
@@ -70,9 +70,9 @@ impl<O: Selects> Flag<O> {
             .short("E")
             .doc(
                 "Leave out entries that match this glob, and do not enter directories that match \
-                 it. A glob with a slash is compared with the path below each search path, and \
-                 with the path that it has in the current directory. No ignore rule can include \
-                 such an entry again. May be given several times.\n\nExamples:\n  \
+                 it. A glob with a slash is compared with the entry's path below each search path, \
+                 and with its path below the current directory. No ignore rule can include such an \
+                 entry again. May be given several times.\n\nExamples:\n  \
                  --exclude '*.pyc'\n  --exclude node_modules",
             )
             .adds_up(),

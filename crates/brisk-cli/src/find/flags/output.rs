@@ -44,8 +44,8 @@ pub(super) fn flags() -> Vec<Flag> {
         .conflicts("absolute-path quiet")
         .doc(
             "Show details: permissions, owner, size, time, link targets. Each line is that of 'ls \
-             -l -h -d'. Columns are aligned; in a long search, where lines are printed as results \
-             are found, a column becomes wider when a wider value appears.",
+             -l -h -d'. Columns are aligned; in a long search, which prints lines while it runs, a \
+             column becomes wider when a wider value appears.",
         ),
         Flag::text("format", "fmt", |options, text| {
             options.output.forget_form();
@@ -158,9 +158,9 @@ pub(super) fn flags() -> Vec<Flag> {
         .brief("Sort by size (largest first), time (newest), name, …, or size,reverse")
         .conflicts("order quiet exec exec-batch delete")
         .doc(
-            "Sort the results, and print them at the end: by path, name, extension, size (the \
-             largest first) or time (what was modified last first); in reverse with ',reverse' at \
-             the end. With --max-results the first ones are printed: '-l --sort size --max-results \
+            "Sort the results, and print them at the end: by path, name, extension, size (largest \
+             first) or time of modification (newest first). ',reverse' after the key reverses the \
+             order. With --max-results the first ones are printed: '-l --sort size --max-results \
              10' shows the ten largest. size and time cost one statx per result. The results have \
              to fit in memory. --order sets the order of the search, which prints results while it \
              runs.",
@@ -174,30 +174,30 @@ pub(super) fn flags() -> Vec<Flag> {
         .on_the_command_line_alone()
         .overrides("part-size part-files")
         .doc(
-            "Write the results into this many lists, in which the sizes of files have about the \
-             same sum, and print the names of the lists. Each is for one run of rsync, rclone or \
-             tar, which have options that read such a list. Each result goes to the list with the \
-             fewest bytes, so lists are complete, and get their names, at the end of the search. \
-             Keep the lists outside the tree that is searched.",
+            "Write the results into this many lists of about equal total file size, and print the \
+             names of the lists. Each is for one run of rsync, rclone or tar, which have options \
+             that read such a list. Each result goes to the list with the fewest bytes, so lists \
+             are complete, and get their names, at the end of the search. Keep the lists outside \
+             the tree that is searched.",
         ),
         Flag::parsed("part-size", "size", |options, text| {
             options.output.list_limit = Some(Limit::Bytes(amount(text)?));
             Ok(())
         })
-        .rare("Write the results into lists of at most so many bytes: 100G")
+        .rare("Write the results into lists of at most this many bytes: 100G")
         .conflicts(NOT_WITH_PARTS)
         .on_the_command_line_alone()
         .overrides("parts part-files")
         .doc(
-            "As --parts, but a list is complete when one more file would make the sum of its sizes \
-             larger than this (a file larger than this has a list of its own). Each list can be \
-             used while the search goes on.",
+            "As --parts, but a list is complete when one more file would make its total size \
+             larger than this many bytes (a file larger than this has a list of its own). Each \
+             complete list can be used while the search goes on.",
         ),
         Flag::parsed("part-files", "count", |options, text| {
             options.output.list_limit = Some(Limit::Results(amount(text)?));
             Ok(())
         })
-        .rare("Write the results into lists of at most so many: 1M")
+        .rare("Write the results into lists of at most this many results: 1M")
         .conflicts(NOT_WITH_PARTS)
         .on_the_command_line_alone()
         .overrides("parts part-size")
@@ -253,9 +253,9 @@ pub(super) fn flags() -> Vec<Flag> {
                  (by default ~/.config/brisk/config.toml) and BRISK_FIND_OPTS. Under the name 'fd' \
                  none are ever read. A limit on requests in /etc/brisk/config.toml holds in any \
                  case. A configuration can set what every search includes or leaves out (-H, -I, \
-                 -u, -E), and how entries are found and shown. Only the command line can set what \
-                 to look for and where, how many results to print, and what to do with them: a \
-                 configuration with a pattern, a path, a filter, a depth, --max-results, -1, \
+                 -u, -E), how it walks, and how results are shown. Only the command line can set \
+                 what to look for and where, how many results to print, and what to do with them: \
+                 a configuration with a pattern, a path, a filter, a depth, --max-results, -1, \
                  --count, -q, --index, --parts, -x, -X or --delete is refused. With --delete, -x \
                  and -X the configured output options are ignored, and --delete refuses a \
                  configured --follow or --unique.",

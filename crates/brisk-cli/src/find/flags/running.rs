@@ -16,7 +16,7 @@ pub(super) fn flags() -> Vec<Flag> {
                  together. Everything up to ';' or the end of the line belongs to the command. In \
                  its words, these are replaced:\n  {}    path\n  {/}   name\n  {//}  parent \
                  directory\n  {.}   path without extension\n  {/.}  name without extension\n  {{ \
-                 }} a literal brace\nIf none of them is there, the path is added at the end. A \
+                 }} a literal brace\nIf there is no placeholder, the path is added at the end. A \
                  word that begins with a placeholder never starts with a dash: the name '-f' \
                  becomes './-f'. The exit code is 1 if a command fails.\n\nExamples:\n  brisk find \
                  -e zip -x unzip\n  brisk find -e jpg -x convert {} {.}.png",

@@ -16,7 +16,7 @@ pub(super) fn positional() -> Arg {
         .value_parser(value_parser!(PathBuf))
         .hide_short_help(true)
         .help("Where to look (default: the current directory)")
-        .long_help("The directories to look in. Without any, the current directory.")
+        .long_help("The directories to look in (default: the current directory)")
 }
 
 pub(super) fn flags() -> Vec<Flag> {
@@ -59,7 +59,7 @@ pub(super) fn flags() -> Vec<Flag> {
         )
         .rare("The order of the results")
         .doc(
-            "The order of the results. By default results come in no order, except that a search \
+            "The order of the results. By default results come in no particular order, but a search \
              that finds at most 1,000 results and ends within 100 ms sorts them by path. In every \
              order the search is parallel, and prints results while it runs. 'sorted' compares \
              paths component by component and gives the same order on every run.",
