@@ -71,8 +71,8 @@ impl<O: Selects> Flag<O> {
             .doc(
                 "Leave out entries that match this glob, and do not enter directories that match \
                  it. A glob with a slash is compared with the entry's path below each search path, \
-                 and with its path below the current directory. No ignore rule can include such an \
-                 entry again. May be given several times.\n\nExamples:\n  \
+                 and with its path relative to the current directory. No ignore rule can include \
+                 such an entry again. May be given several times.\n\nExamples:\n  \
                  --exclude '*.pyc'\n  --exclude node_modules",
             )
             .adds_up(),
