@@ -1,4 +1,4 @@
-//! [`Counter`]: what follows the count for one worker: chooses entries, and writes or gathers sums.
+//! [`Counter`]: follows the count for one worker; chooses entries, and writes or gathers sums.
 
 use std::collections::BTreeMap;
 use std::collections::hash_map::{Entry as Place, HashMap};
@@ -24,12 +24,12 @@ use brisk_sys::threads::lock;
 pub(super) struct Counter<'p> {
     plan: &'p Plan<'p>,
     pub rows: Rows,
-    /// Objects of files with several names, each of the name that comes first by its directory: such a
-    /// file counts again if a later name does.
+    /// The objects of files with several names, each under the name whose directory comes first.
+    /// They wait until the end, because a name that is met later may come first.
     pub linked: HashMap<Identity, (Row<'static>, Vec<u8>)>,
     /// Sums by what files are grouped by.
     pub groups: BTreeMap<Vec<u8>, Sums>,
-    /// How often the file system itself knew the answer.
+    /// For how many paths the file system itself knew the sums.
     pub answered: usize,
     path: Vec<u8>,
     /// What has counted since the last flush.
@@ -59,7 +59,7 @@ impl<'p> Counter<'p> {
         if dangles {
             let path = entry.path();
             let what = "cannot access";
-            // Like GNU du, which does not know why a link leads to nothing.
+            // Without a cause, as in GNU du's message about a dangling link.
             let why =
                 std::fs::metadata(&path).err().filter(|why| why.kind() != ErrorKind::NotFound);
             let short = || format!("{what} {}", in_message(path_bytes(&path)));
@@ -77,8 +77,8 @@ impl<'p> Counter<'p> {
         may && total.depth == 0 && path_bytes(total.path).ends_with(b"/") && is_empty()
     }
 
-    /// In a picture without files: a row for those of a directory that has directories as well. It
-    /// has the directory itself too, so that the shares add up.
+    /// In a tree without files: gathers a row for the files of a directory that has subdirectories
+    /// too. The row includes the directory itself, so that the percentages add up.
     fn show_files(&mut self, path: &[u8], total: &Total<'_>) {
         let options = self.plan.options;
         let has_both = 1 < total.own.entries && total.own.entries < total.all.entries;
@@ -91,7 +91,7 @@ impl<'p> Counter<'p> {
         }
     }
 
-    /// Writes or gathers what a file takes, or this directory.
+    /// Writes or gathers the sums of a file or a directory.
     fn show(
         &mut self,
         path: &[u8],
@@ -104,7 +104,7 @@ impl<'p> Counter<'p> {
         let plan = self.plan;
         let options = plan.options;
         let is_deeper = options.max_depth.is_some_and(|most| depth > most);
-        // An object of --json says more than its sums, and --from reads them all.
+        // --json lists every directory: its objects say more than sums, and --from reads them all.
         let is_chosen = !plan.chooses || options.json || depth == 0 || sums.entries > 0;
         if is_deeper || options.by.is_some() || !is_chosen || !plan.shows(&sums) {
             return Flow::Continue;
@@ -133,7 +133,7 @@ impl<'p> Counter<'p> {
         out.write_if_full()
     }
 
-    /// Keeps the object of a file with several names, if no name has one that comes before.
+    /// Keeps the object of a file with several names, unless the kept one's directory comes first.
     fn keep_first(&mut self, id: Identity, row: Row<'static>, line: Vec<u8>) {
         match self.linked.entry(id) {
             Place::Occupied(held) if !row.precedes(&held.get().0) => {}

@@ -1,5 +1,5 @@
-//! What people see of [`Row`]s: on a terminal, and with `--tree`, the largest directories as a tree
-//! with bars, elsewhere lines, the largest first.
+//! Prints [`Row`]s: on a terminal, and with `--tree`, the largest directories as a tree with bars;
+//! elsewhere as lines, the largest first.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,7 +15,7 @@ use crate::write::out::{Out, output_is_terminal, terminal_size};
 
 /// The most columns of a bar.
 const BAR: usize = 10;
-/// Columns that a name has before a bar gets any, with the size and the share.
+/// Columns that the size, the percentage and the name get before a bar gets any.
 const BEFORE_BAR: usize = 40;
 
 impl Row<'_> {
@@ -30,7 +30,7 @@ impl Row<'_> {
     }
 }
 
-/// This many rows, the largest first, and the place of each row's parent, which is before it: a
+/// This many rows, the largest first, and the index of each row's parent, which comes before it: a
 /// directory is at least as large as what is in it. `None`: the parent is not shown.
 pub(super) fn largest(
     rows: impl Iterator<Item = Row<'static>>,
@@ -90,9 +90,9 @@ fn tree(plan: &Plan<'_>, rows: Rows, whole: u64, out: &mut Vec<u8>) {
     let (columns, lines) = told.unwrap_or(unknown);
     let charset = Charset::current();
     let Strokes { branch, last, past } = Strokes::new(charset);
-    // The prompt needs a line, the line that the user typed too, and what is said of the rest.
+    // Three lines are for the prompt, the command line, and the line about smaller entries.
     let fits = if plan.options.by.is_some() { usize::MAX } else { lines.saturating_sub(3) };
-    // What takes up nothing is no part of the picture, unless the user named it.
+    // An entry that takes up no space is left out, unless the user named it.
     let mut rest = rows.sorted().filter(|row| row.depth == 0 || plan.number(&row.sums) > 0);
     let (rows, parents) = largest(rest.by_ref(), plan.options.top.unwrap_or(fits));
     let more = if plan.options.top.is_some() { 0 } else { rest.count() };
@@ -104,8 +104,8 @@ fn tree(plan: &Plan<'_>, rows: Rows, whole: u64, out: &mut Vec<u8>) {
             None => left.push((at, String::new(), String::new())),
         }
     }
-    // What is left to print, the next at the end: a row, and what stands in front of its name and
-    // of those below.
+    // What is left to print, the next at the end: a row, and the strokes in front of its name and
+    // of the names below it.
     while let Some((at, front, below)) = left.pop() {
         let mut name = front.into_bytes();
         safe::append_name(&rows[at].name(parents[at]), &mut name);

@@ -33,7 +33,7 @@ use brisk_sys::threads::lock;
 /// smallest are dropped.
 pub(super) const MAX_ROWS: usize = 100_000;
 
-/// Names that are no paths, and why.
+/// Names that cannot be used, with GNU du's messages.
 const REFUSED: [(&str, &str); 2] = [
     ("", "invalid zero-length file name"),
     ("-", "when reading file names from stdin, no file name of '-' allowed"),
@@ -50,10 +50,10 @@ fn excluding(patterns: Patterns) -> Expr {
 pub(super) struct Plan<'o> {
     pub caller: Caller,
     pub options: &'o Options,
-    /// Sums are gathered until the end, and the largest come first. Otherwise they are written as
-    /// soon as they are final.
+    /// Whether sums are gathered until the end, and the largest come first. Otherwise they are
+    /// written as soon as they are final.
     pub gathers: bool,
-    /// They are shown as a tree: on a terminal, and where the user asks for it.
+    /// Whether they are shown as a tree: on a terminal, and with --tree.
     pub draws: bool,
     /// Whether the tree has colours.
     pub paints: bool,
@@ -63,17 +63,17 @@ pub(super) struct Plan<'o> {
     exclude: Patterns,
     /// Which files count.
     pub filter: Filter,
-    /// Filters of brisk's own choose files, under brisk's own name: what holds none of them is not
+    /// Whether brisk's filters choose files, under brisk's own name: a directory without any is not
     /// listed. GNU du has no such filters, and lists every directory.
     pub chooses: bool,
     /// How times are written, if they are.
     times: Option<(Format, TimeZone)>,
     pub out: Mutex<Out>,
     pub report: Messenger,
-    /// A number was shown with the mark of a bound.
+    /// Whether a number was shown with the mark of a bound.
     has_bounds: AtomicBool,
-    /// Why paths are refused that stand among the others as empty ones: the message is due when
-    /// the count comes to the path, which cannot be found.
+    /// The messages about refused paths, which stand among the others as empty paths. A message is
+    /// due when the count comes to its path, which cannot be found.
     refused: Mutex<VecDeque<String>>,
 }
 
@@ -87,7 +87,7 @@ impl<'o> Plan<'o> {
         let mut tests = options.selecting.tests(caller)?;
         let chooses = !is_du && !tests.is_empty();
         if !tests.is_empty() {
-            // What directories take themselves does not count then.
+            // The space of directories themselves does not count then.
             tests.push(!Expr::from(Test::types("-type d", Types::of([FileType::Directory]))));
         }
         let exclude = Patterns::new(&options.exclude, text::first_length);
@@ -99,7 +99,7 @@ impl<'o> Plan<'o> {
         let var = |name: &str| std::env::var_os(name);
         let scale = options.scale.or_else(|| Scale::of_environment("DU_BLOCK_SIZE", var));
         let numbers = scale.unwrap_or(Scale::units(1)).without_unit();
-        // GNU's unit; for people as sizes read best.
+        // GNU du's unit, or sizes for people.
         let usual = || if is_du { Scale::usual(var) } else { Scale::BINARY };
         let sorts = options.top.is_some() || options.html.is_some() || options.tree;
         let gathers = (!is_du || sorts) && !options.json;

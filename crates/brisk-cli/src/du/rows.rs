@@ -1,5 +1,5 @@
 //! [`Rows`]: directories and files that are gathered until the end. They are packed, because there
-//! may be a row for each file: it takes 16 bytes, some 10 for its numbers, and its name.
+//! may be a row for each file: 16 bytes, some 10 for its numbers, and its name.
 
 use std::borrow::Cow;
 use std::cmp::{Ordering, Reverse};
@@ -10,11 +10,11 @@ use brisk::Timestamp;
 use brisk::usage::Sums;
 use brisk_sys::Identity;
 
-/// Bytes of a block: many rows, and little where there are few.
+/// Bytes of a block: enough for many rows, and little memory if there are few.
 const BLOCK: usize = 64 << 10;
-/// The most records of one number that are read at once to be sorted: some 5 MiB.
+/// The most rows of equal numbers whose records are read at once to be sorted: some 5 MiB.
 const MAX_READ: usize = 1 << 16;
-/// The most bytes of a record's numbers: there are nine of ten bytes.
+/// The most bytes of a record's numbers: nine numbers of at most ten bytes each.
 const MAX_NUMBERS: usize = 90;
 
 /// A directory, a file or a group.
@@ -24,13 +24,13 @@ pub(super) struct Row<'a> {
     pub depth: usize,
     pub sums: Sums,
     pub is_dir: bool,
-    /// Which file it is, if the file has more names. The row that comes first by its directory
-    /// replaces the others.
+    /// The file's identity, if it has several names. Of their rows, only the one whose directory
+    /// comes first stays.
     pub link: Option<Identity>,
 }
 
 impl Row<'_> {
-    /// The directory in the order in which the count goes: the root, and the names below it.
+    /// The sort key of the directory that holds this: the root, and the names below it.
     fn place(&self) -> Vec<&[u8]> {
         let mut parts: Vec<_> = self.path.rsplitn(self.depth + 1, |byte| *byte == b'/').collect();
         parts.reverse();
@@ -47,9 +47,9 @@ impl Row<'_> {
 /// Gathered rows.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
-    /// Records: the place of the prefix, four times the depth (and one for a directory, two for a
-    /// file with more names), the name and its NUL, the sums, the identity of such a file. A prefix, the path of the directory above, has a NUL too, and is shared
-    /// by records of the same block that follow each other.
+    /// Records: the offset of the prefix, four times the depth (plus one for a directory, two for a
+    /// file with several names), the name and a NUL, the sums, and the identity of such a file. A
+    /// prefix is the path of the directory above and a NUL; successive records of a block share it.
     blocks: Vec<Vec<u8>>,
     /// Where the last prefix begins in the last block.
     prefix: usize,
@@ -105,11 +105,11 @@ impl Rows {
         row.link.into_iter().flat_map(<[u64; 2]>::from).for_each(|it| put(block, it));
     }
 
-    /// Adds the rows of another worker.
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty()
     }
 
+    /// Adds the rows of another worker.
     pub fn append(&mut self, others: Rows) {
         if others.blocks.is_empty() {
             return;
