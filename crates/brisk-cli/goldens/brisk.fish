@@ -30,14 +30,14 @@ complete -c brisk -n "__fish_brisk_needs_command" -f -a "find" -d 'List a file t
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "ls" -d 'List directories, with every option of GNU ls.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "rm" -d 'Remove files, and with -r directory trees, in parallel and safely.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "cp" -d 'Copy files, and with -R directory trees, in parallel and safely.'
-complete -c brisk -n "__fish_brisk_needs_command" -f -a "du" -d 'Show what takes the space: GNU du\'s options, and a picture for people.'
+complete -c brisk -n "__fish_brisk_needs_command" -f -a "du" -d 'Show what takes up the space: GNU du\'s options, and a tree with bars.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "chmod" -d 'Change the modes of files'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "chown" -d 'Change the owners and groups of files'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "chgrp" -d 'Change the groups of files'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "changed" -d 'Show what changed in directories since the last run: A added, D deleted, M modified.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "scan" -d 'Write a table of a file tree: a row for each entry, as Parquet, Arrow, CSV or JSON.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "diff" -d 'Show what differs between two states, tables or directories: A added, D deleted, M contents modified, m metadata only.'
-complete -c brisk -n "__fish_brisk_needs_command" -f -a "bench" -d 'Measure what is fastest here, what a program asks, or how fast a storage is'
+complete -c brisk -n "__fish_brisk_needs_command" -f -a "bench" -d 'Compare programs\' speed, count a program\'s system calls, or time the storage'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "completions" -d 'Print completions for a shell'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "man" -d 'Write the man pages into a directory'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -101,8 +101,8 @@ size\,reverse\t''
 time\t''
 time\,reverse\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l parts -d 'Write the results into this many lists of about equal size' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l part-size -d 'Write the results into lists of at most so many bytes: 100G' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l part-files -d 'Write the results into lists of at most so many: 1M' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l part-size -d 'Write the results into lists of at most this many bytes: 100G' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l part-files -d 'Write the results into lists of at most this many results: 1M' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l part-name -d 'The prefix of the lists\' names (default: part, for part.1, part.2)' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l max-errors -d 'Give up after this many errors (default: no limit)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l max-buffer-time -d 'How long to hold results back to print them sorted' -r
@@ -133,7 +133,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-hidden
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s I -l no-ignore -d 'Include what ignore files exclude; --ignore leaves it out'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l ignore
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s u -l unrestricted -d 'Include everything: the same as --hidden --no-ignore'
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-ignore-vcs -d 'Do not obey .gitignore, nor git\'s own exclude files'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-ignore-vcs -d 'Do not obey .gitignore or git\'s own exclude files'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l ignore-vcs
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-require-git -d 'Obey .gitignore outside git repositories too'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l require-git
@@ -307,12 +307,12 @@ complete -c brisk -n "__fish_brisk_using_subcommand cp" -l context -d 'Like -Z; 
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -s u -l update -d 'Overwrite only what is older than its source, or only what differs (changed)' -r -f -a "older\t''
 changed\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l backup -d 'Keep each destination under another name: none, simple, existing or numbered' -r
-complete -c brisk -n "__fish_brisk_using_subcommand cp" -s S -l suffix -d 'The end of simple backups\' names (default: SIMPLE_BACKUP_SUFFIX, or ~)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -s S -l suffix -d 'The suffix of simple backups (default: SIMPLE_BACKUP_SUFFIX, or ~)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -s t -l target-directory -d 'Copy all arguments into DIRECTORY' -r
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l reflink -d 'Share blocks with the source: auto (where it can), always (or fail), never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c brisk -n "__fish_brisk_using_subcommand cp" -l sparse -d 'Make holes: never, where the source has them (auto), or of all zeros (always)' -r -f -a "never\t''
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l sparse -d 'Make holes: never, where the source has them (auto), or for zeros too (always)' -r -f -a "never\t''
 auto\t''
 always\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l match -d 'Only names that match this pattern (--full-path: absolute paths)' -r
@@ -350,7 +350,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand cp" -s j -l threads -d 'Use 
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -s a -l archive -d 'Copy trees with everything: the same as -dR --preserve=all'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -s R -s r -l recursive -d 'Copy whole trees'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -s d -d 'The same as --no-dereference --preserve=links'
-complete -c brisk -n "__fish_brisk_using_subcommand cp" -s H -d 'Follow links in arguments'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -s H -d 'Follow links that are arguments'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -s L -l dereference -d 'Follow all links'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -s P -l no-dereference -d 'Copy links as links (the default with -R)'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -s l -l link -d 'Make hard links, not copies'
@@ -366,8 +366,8 @@ complete -c brisk -n "__fish_brisk_using_subcommand cp" -s i -l interactive -d '
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -s n -l no-clobber -d 'Overwrite nothing'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -s b -d 'The same as --backup'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -s T -l no-target-directory -d 'The last argument is the copy itself, even if it is a directory'
-complete -c brisk -n "__fish_brisk_using_subcommand cp" -l parents -d 'Make the directories of the arguments\' paths in the destination too'
-complete -c brisk -n "__fish_brisk_using_subcommand cp" -l strip-trailing-slashes -d 'Take slashes from the ends of the arguments'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l parents -d 'Make the parent directories of each argument in the destination too'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l strip-trailing-slashes -d 'Remove slashes from the ends of the arguments'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -s v -l verbose -d 'Print what is copied'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l content -d 'With --update=changed, compare contents too'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l delete -d 'With -R, remove from the destination what the source does not have'
@@ -385,7 +385,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand cp" -l no-hidden
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l no-ignore -d 'Include what ignore files exclude; --ignore leaves it out'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l ignore
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l unrestricted -d 'Include everything: the same as --hidden --no-ignore'
-complete -c brisk -n "__fish_brisk_using_subcommand cp" -l no-ignore-vcs -d 'Do not obey .gitignore, nor git\'s own exclude files'
+complete -c brisk -n "__fish_brisk_using_subcommand cp" -l no-ignore-vcs -d 'Do not obey .gitignore or git\'s own exclude files'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l ignore-vcs
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l no-require-git -d 'Obey .gitignore outside git repositories too'
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l require-git
@@ -398,16 +398,16 @@ complete -c brisk -n "__fish_brisk_using_subcommand cp" -l help -d 'Show this an
 complete -c brisk -n "__fish_brisk_using_subcommand cp" -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l block-size -d 'Show sizes in units of SIZE: 1K, MB, human-readable' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -s B -d 'The same as --block-size' -r
-complete -c brisk -n "__fish_brisk_using_subcommand du" -s d -l max-depth -d 'Show nothing that is deeper than N below a path' -r
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l files0-from -d 'Count the names in FILE, which end in null bytes; - is standard input' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -s d -l max-depth -d 'Show nothing deeper than N levels below a path' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l files0-from -d 'Count the paths in FILE, each followed by a null byte; - is standard input' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l threshold -d 'Leave out entries smaller than SIZE; if SIZE is negative, those larger than its absolute value' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -s t -d 'The same as --threshold' -r
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l time -d 'Show the newest time in each directory: of modification, or atime, ctime' -r -f -a "atime\t''
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l time -d 'Show the newest time in each directory: mtime (the default), atime or ctime' -r -f -a "atime\t''
 ctime\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l time-style -d 'Show times as full-iso, long-iso, iso, or +FORMAT as in date(1)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand du" -s X -l exclude-from -d 'Leave out what matches a pattern in FILE, one per line' -r
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l exclude -d 'Leave out what matches the shell pattern, with everything below' -r
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l from -d 'With -i: show what --json or ncdu -o has written to FILE' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand du" -s X -l exclude-from -d 'Leave out what matches a shell pattern in FILE, one pattern per line' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l exclude -d 'Leave out what matches the shell pattern, with everything below it' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l from -d 'With -i: show a count that --json or ncdu -o wrote to FILE' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l top -d 'Show only the N largest' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l min -d 'Leave out what is smaller than SIZE: 10M is 10 MiB, 10MB 10,000,000 bytes' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l older-than -d 'Show only directories in which nothing was modified for this long' -r
@@ -415,13 +415,13 @@ complete -c brisk -n "__fish_brisk_using_subcommand du" -l by -d 'Add up by owne
 extension\t''
 age\t''
 type\t''"
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l color -d 'When to paint sizes and bars of the tree on a terminal' -r -f -a "auto\t'on a terminal, unless NO_COLOR is set'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l color -d 'When to colour the sizes and bars of the tree' -r -f -a "auto\t'on a terminal, unless NO_COLOR is set'
 always\t'always'
 never\t'never'"
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l html -d 'Write a page with a zoomable treemap' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l match -d 'Only names that match this pattern (--full-path: absolute paths)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l and -d 'Require this pattern, in the same syntax, to match too' -r
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l type -d 'Count only files of this type' -r -f -a "file\t''
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l type -d 'Count only files of this type: f, l, s, p, b, c, x or e, as in brisk find' -r -f -a "file\t''
 symlink\t''
 block-device\t''
 char-device\t''
@@ -447,7 +447,7 @@ never\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand du" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -s 0 -l null -d 'End each line with a null byte'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -s a -l all -d 'Show files too'
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l apparent-size -d 'Count the bytes of the contents, not of the blocks'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l apparent-size -d 'Count the lengths of files, not the disk space that they take up'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -s b -l bytes -d 'The same as --apparent-size --block-size=1'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -s c -l total -d 'Show the sum of all paths'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -s D -s H -l dereference-args -d 'Follow links that are given as paths'
@@ -457,18 +457,18 @@ complete -c brisk -n "__fish_brisk_using_subcommand du" -s k -d 'The same as --b
 complete -c brisk -n "__fish_brisk_using_subcommand du" -s L -l dereference -d 'Follow all links'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -s l -l count-links -d 'Count a file once for each of its hard links'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -s m -d 'The same as --block-size=1M'
-complete -c brisk -n "__fish_brisk_using_subcommand du" -s P -l no-dereference -d 'Follow no link (the default)'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -s P -l no-dereference -d 'Follow no links (the default)'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -s S -l separate-dirs -d 'Leave subdirectories out of the sums of directories'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l si -d 'The same as -h, in powers of 1000'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -s s -l summarize -d 'One line per path'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -s x -l one-file-system -d 'Leave out other file systems'
-complete -c brisk -n "__fish_brisk_using_subcommand du" -s i -l interactive -d 'Show a tree to walk through, and to remove from'
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l print -d 'With -i: the key o leaves, and prints the path to standard output'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -s i -l interactive -d 'Browse the tree on the whole terminal, and remove from it'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l print -d 'With -i: accept a standard output that is not a terminal, for the key o'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l read-only -d 'With -i: remove nothing'
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l tree -d 'Show the tree with bars, as on a terminal, elsewhere too'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l tree -d 'Show the tree with bars even if the output is not a terminal'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l print0 -d 'Print only the paths, each followed by a null byte'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l json -d 'Print each directory as JSON'
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l reflinks -d 'Count what files share on the disk once (FIEMAP)'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l reflinks -d 'Count extents that files share once (FIEMAP)'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l frees -d 'Show what removing each directory would free'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l no-shortcuts -d 'Read the tree even where the file system knows the sums (CephFS)'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l hidden -d 'Include hidden entries; --no-hidden leaves them out'
@@ -476,7 +476,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand du" -l no-hidden
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l no-ignore -d 'Include what ignore files exclude; --ignore leaves it out'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l ignore
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l unrestricted -d 'Include everything: the same as --hidden --no-ignore'
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l no-ignore-vcs -d 'Do not obey .gitignore, nor git\'s own exclude files'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l no-ignore-vcs -d 'Do not obey .gitignore or git\'s own exclude files'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l ignore-vcs
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l no-require-git -d 'Obey .gitignore outside git repositories too'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l require-git
@@ -660,7 +660,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand chgrp" -l version -d 'Show t
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l state -d 'Compare with this state (default: one that brisk keeps)' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l save -d 'Write the new state to NEW' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l format -d 'Print each change in this form: \'{status} {}\'' -r
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l color -d 'When to paint the letters of changes' -r -f -a "auto\t'on a terminal, unless NO_COLOR is set'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l color -d 'When to colour the letters of changes' -r -f -a "auto\t'on a terminal, unless NO_COLOR is set'
 always\t'always'
 never\t'never'"
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l output -d 'Leave out what COMMAND writes' -r
@@ -704,12 +704,12 @@ json\t'for programs'"
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -s n -l dry-run -d 'Accept nothing; other filters than those of the state are allowed'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -s n -l dry-run -d 'Accept nothing; the filters may differ from the state\'s'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l content -d 'Let contents decide which files changed'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-ctime -d 'Do not count a change of only the ctime (unsafe)'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l other-file-system -d 'Accept directories that are on another file system than before'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-shortcuts -d 'Read every directory and check every entry'
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -s 0 -l print0 -d 'Print status and path each with a null byte after it'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -s 0 -l print0 -d 'Print status and path, each followed by a null byte'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l json -d 'Print one JSON object per line'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-renames -d 'Print D and A for a renamed entry, not R'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l exit-code -d 'Exit with 1 if something changed'
@@ -718,9 +718,9 @@ complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-wait -d 'Fail
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s w -l watch -d 'Afterwards wait for further changes, and print them or run COMMAND on them'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s r -l restart -d 'Stop COMMAND if something changes while it runs, and start it again'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l initial -d 'Run COMMAND at the start, even if nothing has changed'
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l postpone -d 'Begin with now: do not run COMMAND before something changes'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l postpone -d 'Do not run COMMAND before something changes'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l clear -d 'Clear the terminal before each batch'
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l once -d 'End after the first batch that has changes, or after one run of COMMAND'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l once -d 'End after the first batch with changes, or after one run of COMMAND'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l stdin-quit -d 'End when standard input ends'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l poll -d ''
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s s -l case-sensitive -d 'Distinguish upper and lower case (default: smart case)'
@@ -735,7 +735,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-hidden
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s I -l no-ignore -d 'Include what ignore files exclude; --ignore leaves it out'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ignore
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s u -l unrestricted -d 'Include everything: the same as --hidden --no-ignore'
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-ignore-vcs -d 'Do not obey .gitignore, nor git\'s own exclude files'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-ignore-vcs -d 'Do not obey .gitignore or git\'s own exclude files'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ignore-vcs
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-require-git -d 'Obey .gitignore outside git repositories too'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l require-git
@@ -799,7 +799,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand scan" -s I -l no-ignore -d '
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ignore
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s u -l unrestricted -d 'Include everything: the same as --hidden --no-ignore'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s x -l one-file-system -d 'Stay on the file system of the search path'
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -l no-ignore-vcs -d 'Do not obey .gitignore, nor git\'s own exclude files'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l no-ignore-vcs -d 'Do not obey .gitignore or git\'s own exclude files'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ignore-vcs
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l no-require-git -d 'Obey .gitignore outside git repositories too'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l require-git
@@ -818,7 +818,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand scan" -l cached -d 'Accept m
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s V -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s d -l max-depth -d 'With --summary: show this many levels of directories (default: 1)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l color -d 'When to paint the letters of changes' -r -f -a "auto\t'on a terminal, unless NO_COLOR is set'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l color -d 'When to colour the letters of changes' -r -f -a "auto\t'on a terminal, unless NO_COLOR is set'
 always\t'always'
 never\t'never'"
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s m -l match -d 'Only names that match this pattern (--full-path: absolute paths)' -r
@@ -854,7 +854,7 @@ never\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s r -l recursive -d 'List what is below added, deleted and renamed directories'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l summary -d 'Count entries and bytes by directory instead'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l json -d 'Print one JSON object per line'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s 0 -l print0 -d 'Print status and path each with a null byte after it'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s 0 -l print0 -d 'Print status and path, each followed by a null byte'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-renames -d 'Print D and A for a renamed entry, not R'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l content -d 'Compare the contents of all files, not their times'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l exit-code -d 'Exit with 1 if something differs'
@@ -870,7 +870,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-hidden
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s I -l no-ignore -d 'Include what ignore files exclude; --ignore leaves it out'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ignore
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s u -l unrestricted -d 'Include everything: the same as --hidden --no-ignore'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-ignore-vcs -d 'Do not obey .gitignore, nor git\'s own exclude files'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-ignore-vcs -d 'Do not obey .gitignore or git\'s own exclude files'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ignore-vcs
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-require-git -d 'Obey .gitignore outside git repositories too'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l require-git
@@ -894,14 +894,14 @@ complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_su
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "ls" -d 'List directories, with every option of GNU ls.'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "rm" -d 'Remove files, and with -r directory trees, in parallel and safely.'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "cp" -d 'Copy files, and with -R directory trees, in parallel and safely.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "du" -d 'Show what takes the space: GNU du\'s options, and a picture for people.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "du" -d 'Show what takes up the space: GNU du\'s options, and a tree with bars.'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "chmod" -d 'Change the modes of files'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "chown" -d 'Change the owners and groups of files'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "chgrp" -d 'Change the groups of files'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "changed" -d 'Show what changed in directories since the last run: A added, D deleted, M modified.'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "scan" -d 'Write a table of a file tree: a row for each entry, as Parquet, Arrow, CSV or JSON.'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "diff" -d 'Show what differs between two states, tables or directories: A added, D deleted, M contents modified, m metadata only.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "bench" -d 'Measure what is fastest here, what a program asks, or how fast a storage is'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "bench" -d 'Compare programs\' speed, count a program\'s system calls, or time the storage'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "completions" -d 'Print completions for a shell'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "man" -d 'Write the man pages into a directory'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm cp du chmod chown chgrp changed scan diff bench completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

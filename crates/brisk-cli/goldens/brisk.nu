@@ -58,7 +58,7 @@ module completions {
     --no-ignore(-I)           # Include what ignore files exclude; --ignore leaves it out
     --ignore
     --unrestricted(-u)        # Include everything: the same as --hidden --no-ignore
-    --no-ignore-vcs           # Do not obey .gitignore, nor git's own exclude files
+    --no-ignore-vcs           # Do not obey .gitignore or git's own exclude files
     --ignore-vcs
     --no-require-git          # Obey .gitignore outside git repositories too
     --require-git
@@ -112,8 +112,8 @@ module completions {
     --count                   # Print only the number of results
     --sort: string@"nu-complete brisk find sort" # Sort by size (largest first), time (newest), name, …, or size,reverse
     --parts: string           # Write the results into this many lists of about equal size
-    --part-size: string       # Write the results into lists of at most so many bytes: 100G
-    --part-files: string      # Write the results into lists of at most so many: 1M
+    --part-size: string       # Write the results into lists of at most this many bytes: 100G
+    --part-files: string      # Write the results into lists of at most this many results: 1M
     --part-name: path         # The prefix of the lists' names (default: part, for part.1, part.2)
     --overwrite               # Replace lists of an earlier search
     --show-errors             # Report what cannot be read (the default)
@@ -330,7 +330,7 @@ module completions {
     --recursive(-R)           # Copy whole trees
     -r                        # Copy whole trees
     -d                        # The same as --no-dereference --preserve=links
-    -H                        # Follow links in arguments
+    -H                        # Follow links that are arguments
     --dereference(-L)         # Follow all links
     --no-dereference(-P)      # Copy links as links (the default with -R)
     --link(-l)                # Make hard links, not copies
@@ -350,13 +350,13 @@ module completions {
     --update(-u): string@"nu-complete brisk cp update" # Overwrite only what is older than its source, or only what differs (changed)
     -b                        # The same as --backup
     --backup: string          # Keep each destination under another name: none, simple, existing or numbered
-    --suffix(-S): string      # The end of simple backups' names (default: SIMPLE_BACKUP_SUFFIX, or ~)
+    --suffix(-S): string      # The suffix of simple backups (default: SIMPLE_BACKUP_SUFFIX, or ~)
     --target-directory(-t): string # Copy all arguments into DIRECTORY
     --no-target-directory(-T) # The last argument is the copy itself, even if it is a directory
-    --parents                 # Make the directories of the arguments' paths in the destination too
-    --strip-trailing-slashes  # Take slashes from the ends of the arguments
+    --parents                 # Make the parent directories of each argument in the destination too
+    --strip-trailing-slashes  # Remove slashes from the ends of the arguments
     --reflink: string@"nu-complete brisk cp reflink" # Share blocks with the source: auto (where it can), always (or fail), never
-    --sparse: string@"nu-complete brisk cp sparse" # Make holes: never, where the source has them (auto), or of all zeros (always)
+    --sparse: string@"nu-complete brisk cp sparse" # Make holes: never, where the source has them (auto), or for zeros too (always)
     --verbose(-v)             # Print what is copied
     --content                 # With --update=changed, compare contents too
     --delete                  # With -R, remove from the destination what the source does not have
@@ -376,7 +376,7 @@ module completions {
     --no-ignore               # Include what ignore files exclude; --ignore leaves it out
     --ignore
     --unrestricted            # Include everything: the same as --hidden --no-ignore
-    --no-ignore-vcs           # Do not obey .gitignore, nor git's own exclude files
+    --no-ignore-vcs           # Do not obey .gitignore or git's own exclude files
     --ignore-vcs
     --no-require-git          # Obey .gitignore outside git repositories too
     --require-git
@@ -433,50 +433,50 @@ module completions {
     [ "auto" "always" "never" ]
   }
 
-  # Show what takes the space: GNU du's options, and a picture for people.
+  # Show what takes up the space: GNU du's options, and a tree with bars.
   export extern "brisk du" [
     --null(-0)                # End each line with a null byte
     --all(-a)                 # Show files too
-    --apparent-size           # Count the bytes of the contents, not of the blocks
+    --apparent-size           # Count the lengths of files, not the disk space that they take up
     --block-size: string      # Show sizes in units of SIZE: 1K, MB, human-readable
     -B: string                # The same as --block-size
     --bytes(-b)               # The same as --apparent-size --block-size=1
     --total(-c)               # Show the sum of all paths
     --dereference-args(-D)    # Follow links that are given as paths
     -H                        # Follow links that are given as paths
-    --max-depth(-d): string   # Show nothing that is deeper than N below a path
-    --files0-from: string     # Count the names in FILE, which end in null bytes; - is standard input
+    --max-depth(-d): string   # Show nothing deeper than N levels below a path
+    --files0-from: string     # Count the paths in FILE, each followed by a null byte; - is standard input
     --human-readable(-h)      # Show sizes as 1K, 234M, 2G
     --inodes                  # Count files and directories, not bytes
     -k                        # The same as --block-size=1K
     --dereference(-L)         # Follow all links
     --count-links(-l)         # Count a file once for each of its hard links
     -m                        # The same as --block-size=1M
-    --no-dereference(-P)      # Follow no link (the default)
+    --no-dereference(-P)      # Follow no links (the default)
     --separate-dirs(-S)       # Leave subdirectories out of the sums of directories
     --si                      # The same as -h, in powers of 1000
     --summarize(-s)           # One line per path
     --threshold: string       # Leave out entries smaller than SIZE; if SIZE is negative, those larger than its absolute value
     -t: string                # The same as --threshold
-    --time: string@"nu-complete brisk du time" # Show the newest time in each directory: of modification, or atime, ctime
+    --time: string@"nu-complete brisk du time" # Show the newest time in each directory: mtime (the default), atime or ctime
     --time-style: string      # Show times as full-iso, long-iso, iso, or +FORMAT as in date(1)
-    --exclude-from(-X): string # Leave out what matches a pattern in FILE, one per line
-    --exclude: string         # Leave out what matches the shell pattern, with everything below
+    --exclude-from(-X): string # Leave out what matches a shell pattern in FILE, one pattern per line
+    --exclude: string         # Leave out what matches the shell pattern, with everything below it
     --one-file-system(-x)     # Leave out other file systems
-    --interactive(-i)         # Show a tree to walk through, and to remove from
-    --print                   # With -i: the key o leaves, and prints the path to standard output
+    --interactive(-i)         # Browse the tree on the whole terminal, and remove from it
+    --print                   # With -i: accept a standard output that is not a terminal, for the key o
     --read-only               # With -i: remove nothing
-    --from: path              # With -i: show what --json or ncdu -o has written to FILE
+    --from: path              # With -i: show a count that --json or ncdu -o wrote to FILE
     --top: string             # Show only the N largest
-    --tree                    # Show the tree with bars, as on a terminal, elsewhere too
+    --tree                    # Show the tree with bars even if the output is not a terminal
     --min: string             # Leave out what is smaller than SIZE: 10M is 10 MiB, 10MB 10,000,000 bytes
     --older-than: string      # Show only directories in which nothing was modified for this long
     --by: string@"nu-complete brisk du by" # Add up by owner, extension, age or type instead of by directory
     --print0                  # Print only the paths, each followed by a null byte
     --json                    # Print each directory as JSON
-    --color: string@"nu-complete brisk du color" # When to paint sizes and bars of the tree on a terminal
+    --color: string@"nu-complete brisk du color" # When to colour the sizes and bars of the tree
     --html: path              # Write a page with a zoomable treemap
-    --reflinks                # Count what files share on the disk once (FIEMAP)
+    --reflinks                # Count extents that files share once (FIEMAP)
     --frees                   # Show what removing each directory would free
     --no-shortcuts            # Read the tree even where the file system knows the sums (CephFS)
     --hidden                  # Include hidden entries; --no-hidden leaves them out
@@ -484,7 +484,7 @@ module completions {
     --no-ignore               # Include what ignore files exclude; --ignore leaves it out
     --ignore
     --unrestricted            # Include everything: the same as --hidden --no-ignore
-    --no-ignore-vcs           # Do not obey .gitignore, nor git's own exclude files
+    --no-ignore-vcs           # Do not obey .gitignore or git's own exclude files
     --ignore-vcs
     --no-require-git          # Obey .gitignore outside git repositories too
     --require-git
@@ -500,7 +500,7 @@ module completions {
     --exact                   # Treat the pattern as the literal whole name; with --full-path, the whole path
     --and: string             # Require this pattern, in the same syntax, to match too
     --full-path               # Match the absolute path (default: only the name)
-    --type: string@"nu-complete brisk du type" # Count only files of this type
+    --type: string@"nu-complete brisk du type" # Count only files of this type: f, l, s, p, b, c, x or e, as in brisk find
     --extension: string       # Only names with this extension
     --size: string            # Only this size: +10M at least, -4K at most (K 1024, KB 1000)
     --changed-within: string  # Modified since 2weeks ago or today; --changed-before: earlier
@@ -726,15 +726,15 @@ module completions {
   export extern "brisk changed" [
     --state: path             # Compare with this state (default: one that brisk keeps)
     --save: path              # Write the new state to NEW
-    --dry-run(-n)             # Accept nothing; other filters than those of the state are allowed
+    --dry-run(-n)             # Accept nothing; the filters may differ from the state's
     --content                 # Let contents decide which files changed
     --no-ctime                # Do not count a change of only the ctime (unsafe)
     --other-file-system       # Accept directories that are on another file system than before
     --no-shortcuts            # Read every directory and check every entry
-    --print0(-0)              # Print status and path each with a null byte after it
+    --print0(-0)              # Print status and path, each followed by a null byte
     --json                    # Print one JSON object per line
     --format: string          # Print each change in this form: '{status} {}'
-    --color: string@"nu-complete brisk changed color" # When to paint the letters of changes
+    --color: string@"nu-complete brisk changed color" # When to colour the letters of changes
     --no-renames              # Print D and A for a renamed entry, not R
     --exit-code               # Exit with 1 if something changed
     --stdin0                  # Give COMMAND the paths on its standard input
@@ -749,9 +749,9 @@ module completions {
     --stop-signal: string     # The signal that stops COMMAND (default: TERM)
     --stop-timeout: string    # Kill COMMAND if it has not stopped after this time (default: 10s)
     --initial                 # Run COMMAND at the start, even if nothing has changed
-    --postpone                # Begin with now: do not run COMMAND before something changes
+    --postpone                # Do not run COMMAND before something changes
     --clear                   # Clear the terminal before each batch
-    --once                    # End after the first batch that has changes, or after one run of COMMAND
+    --once                    # End after the first batch with changes, or after one run of COMMAND
     --timeout: string         # End if nothing has changed for this long and COMMAND is not running
     --stdin-quit              # End when standard input ends
     --poll                    # 
@@ -769,7 +769,7 @@ module completions {
     --no-ignore(-I)           # Include what ignore files exclude; --ignore leaves it out
     --ignore
     --unrestricted(-u)        # Include everything: the same as --hidden --no-ignore
-    --no-ignore-vcs           # Do not obey .gitignore, nor git's own exclude files
+    --no-ignore-vcs           # Do not obey .gitignore or git's own exclude files
     --ignore-vcs
     --no-require-git          # Obey .gitignore outside git repositories too
     --require-git
@@ -842,7 +842,7 @@ module completions {
     --min-depth: string       # List only entries at this depth or deeper
     --exact-depth: string     # List only entries at exactly this depth
     --one-file-system(-x)     # Stay on the file system of the search path
-    --no-ignore-vcs           # Do not obey .gitignore, nor git's own exclude files
+    --no-ignore-vcs           # Do not obey .gitignore or git's own exclude files
     --ignore-vcs
     --no-require-git          # Obey .gitignore outside git repositories too
     --require-git
@@ -902,8 +902,8 @@ module completions {
     --summary                 # Count entries and bytes by directory instead
     --max-depth(-d): string   # With --summary: show this many levels of directories (default: 1)
     --json                    # Print one JSON object per line
-    --print0(-0)              # Print status and path each with a null byte after it
-    --color: string@"nu-complete brisk diff color" # When to paint the letters of changes
+    --print0(-0)              # Print status and path, each followed by a null byte
+    --color: string@"nu-complete brisk diff color" # When to colour the letters of changes
     --no-renames              # Print D and A for a renamed entry, not R
     --content                 # Compare the contents of all files, not their times
     --exit-code               # Exit with 1 if something differs
@@ -921,7 +921,7 @@ module completions {
     --no-ignore(-I)           # Include what ignore files exclude; --ignore leaves it out
     --ignore
     --unrestricted(-u)        # Include everything: the same as --hidden --no-ignore
-    --no-ignore-vcs           # Do not obey .gitignore, nor git's own exclude files
+    --no-ignore-vcs           # Do not obey .gitignore or git's own exclude files
     --ignore-vcs
     --no-require-git          # Obey .gitignore outside git repositories too
     --require-git
@@ -956,7 +956,7 @@ module completions {
     [ "attrs" "walk" "ls" "rm" "calls" "storage" ]
   }
 
-  # Measure what is fastest here, what a program asks, or how fast a storage is
+  # Compare programs' speed, count a program's system calls, or time the storage
   export extern "brisk bench" [
     --runs: string            # How often each program runs, after a first run [default: 9]
     --json                    # Print every figure as a JSON object, not the table
@@ -1007,7 +1007,7 @@ module completions {
   export extern "brisk help cp" [
   ]
 
-  # Show what takes the space: GNU du's options, and a picture for people.
+  # Show what takes up the space: GNU du's options, and a tree with bars.
   export extern "brisk help du" [
   ]
 
@@ -1035,7 +1035,7 @@ module completions {
   export extern "brisk help diff" [
   ]
 
-  # Measure what is fastest here, what a program asks, or how fast a storage is
+  # Compare programs' speed, count a program's system calls, or time the storage
   export extern "brisk help bench" [
   ]
 

@@ -206,7 +206,8 @@ fn builds() -> Vec<Flag> {
                 "Write a sorted list of all entries, with digests of contents, to FILE, but only \
                  if the list differs from the one that is there, so what depends on FILE is \
                  rebuilt only if an entry was edited, added or removed. Then accept the state. \
-                 Contents decide what changed, as with --content.",
+                 Contents decide what changed, as with --content. FILE must be a stamp, empty, or \
+                 not there.",
             ),
         Flag::path("depfile", "FILE", |options, file| options.depfile = Some(file))
             .rare("Write the paths of all entries to FILE, as make and ninja read them")
@@ -310,7 +311,7 @@ const LONG_ABOUT: &str = "Show what changed in directories since the last run, o
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[
     ("src", "Print what changed in src; the first run only records"),
-    ("src -- true", "Run a command in the first run, after a change, and after a failure"),
+    ("src -- true", "Run a command at first, after changes and after failures"),
     ("src --state src.state", "Print what changed since this state"),
     ("-e rs --state rs.state -- wc -c {}", "Run a command on what changed"),
     ("src --state src.state --stamp src.stamp", "Keep a stamp that changes only with the inputs"),

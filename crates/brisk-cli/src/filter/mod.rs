@@ -114,7 +114,9 @@ impl Selecting {
             && (1..self.min_depth).contains(&most)
         {
             let least = self.min_depth;
-            return Err(format!("--max-depth {most} ends above --min-depth {least}: nothing is left"));
+            return Err(format!(
+                "--max-depth {most} ends above --min-depth {least}: nothing is left"
+            ));
         }
         let base = matching.full_path.then(current_directory).transpose()?.unwrap_or_default();
         let matching = matching.test(ignoring.hidden(), dialect, base).map_err(|why| {
