@@ -214,7 +214,8 @@ impl Dir {
 
     /// Gives an entry of this directory another name in this directory. The call does not replace
     /// an entry of that name, if the file system can promise so. Linux: one renameat2 relative to
-    /// this handle; one renameat more if the file system refuses the flag. Windows: one
+    /// this handle; if the file system refuses the flag, one linkat and one unlinkat more, or for
+    /// directories and without hard links one linkat, newfstatat and renameat. Windows: one
     /// NtCreateFile, one NtSetInformationFile; one more without POSIX semantics.
     ///
     /// # Errors

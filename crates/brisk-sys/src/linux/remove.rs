@@ -72,15 +72,7 @@ impl Dir {
     pub(crate) fn rename_here(&self, from: &CStr, to: &CStr) -> io::Result<()> {
         let rename = |flags| rustix::fs::renameat_with(self.fd(), from, self.fd(), to, flags);
         match rename(RenameFlags::NOREPLACE) {
-            // The file system lacks the flag: what another process makes between both calls is
-            // replaced.
-            Err(Errno::INVAL | Errno::NOSYS) => {
-                match rustix::fs::statat(self.fd(), to, AtFlags::SYMLINK_NOFOLLOW) {
-                    Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
-                    Err(Errno::NOENT) => Ok(rustix::fs::renameat(self.fd(), from, self.fd(), to)?),
-                    Err(error) => Err(error.into()),
-                }
-            }
+            Err(Errno::INVAL | Errno::NOSYS) => rename_without_flag(self.fd(), from, to),
             done => Ok(done?),
         }
     }
@@ -99,6 +91,22 @@ impl Dir {
             Err(Errno::ACCESS) => Ok(false),
             Err(error) => Err(error.into()),
         }
+    }
+}
+
+/// [`Dir::rename_here`] on a file system that lacks the flag: a second link never replaces. For
+/// directories, and where there are no hard links, a check comes first: what another process makes
+/// between the check and the renaming is replaced, but by a directory only an empty one.
+fn rename_without_flag(dir: BorrowedFd<'_>, from: &CStr, to: &CStr) -> io::Result<()> {
+    match rustix::fs::linkat(dir, from, dir, to, AtFlags::empty()) {
+        Ok(()) => return Ok(rustix::fs::unlinkat(dir, from, AtFlags::empty())?),
+        Err(Errno::EXIST) => return Err(Errno::EXIST.into()),
+        Err(_) => {}
+    }
+    match rustix::fs::statat(dir, to, AtFlags::SYMLINK_NOFOLLOW) {
+        Ok(_) => Err(Errno::EXIST.into()),
+        Err(Errno::NOENT) => Ok(rustix::fs::renameat(dir, from, dir, to)?),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -167,6 +175,13 @@ mod tests {
         assert!(dir.remove_dir(c"f").is_err());
         dir.rename_here(c"f", c"g").expect("renamed");
         assert!(dir.rename_here(c"g", c"d").is_err(), "nothing is replaced");
+        let rename = |from, to| rename_without_flag(dir.fd(), from, to);
+        rename(c"g", c"f").expect("renamed");
+        rename(c"d", c"e").expect("renamed");
+        assert!(rename(c"f", c"e").is_err(), "nothing is replaced");
+        assert!(rename(c"e", c"f").is_err(), "nothing is replaced");
+        rename(c"f", c"g").expect("renamed");
+        rename(c"e", c"d").expect("renamed");
         dir.unlink(c"g").expect("removed");
         dir.remove_dir(c"d").expect("removed");
         assert_eq!(std::fs::read_dir(place.path()).expect("readable").count(), 0);

@@ -199,7 +199,9 @@ fn a_backup_gets_its_old_name_again_only_if_that_is_free() {
         mkdir d; mkfifo p; echo old >d/x\n\
         strace -f -o log -e inject=renameat2:error=EINVAL:when=2+ \"$B\" cp -b p d/x 2>out & copy=$!; exec 3>p\n\
         until [ -e d/x~ ]; do sleep 0.01; done; echo other >d/x; exec 3>&-; code=0; wait $copy || code=$?\n\
-        [ $code = 1 ]; [ \"$(cat d/x d/x~)\" = \"$(printf 'other\\nold')\" ]";
+        [ $code = 1 ]; [ \"$(cat d/x d/x~)\" = \"$(printf 'other\\nold')\" ]; grep -q 'linkat(.*\"x~\".*\"x\", 0) *= -1 EEXIST' log\n\
+        touch n; chmod 0 n; code=0; $U strace -f -o log -e inject=renameat2:error=EINVAL:when=2+ \"$B\" cp -b n d/x 2>out || code=$?\n\
+        [ $code = 1 ]; [ \"$(cat d/x)\" = other ]; [ ! -e d/x~ ]; grep -q 'linkat(.*\"x~\".*\"x\", 0) *= 0' log";
     succeeds("a_backup_gets_its_old_name_again_only_if_that_is_free", script);
 }
 
