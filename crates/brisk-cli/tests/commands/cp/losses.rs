@@ -137,11 +137,12 @@ fn an_existing_file_gets_an_owner_and_keeps_its_mode() {
     Installation::new().succeeds("an_existing_file_gets_an_owner_and_keeps_its_mode", script);
 }
 
-/// As GNU cp: the group, if it is one of the user's; setuid and setgid only with their owners.
+/// As GNU cp: the group, if it is one of the user's; setuid, setgid and a file's sticky bit only with
+/// their owners.
 #[test]
 fn what_an_ordinary_user_cannot_keep_of_owners() {
     let script = "\
-        mkdir -p s/d s/u d; touch s/f; ln -s f s/l; mkfifo s/p; chown -h 0:50 s s/*; chmod 2755 s/d; chmod 6755 s/u s/f\n\
+        mkdir -p s/d s/u d; touch s/f; ln -s f s/l; mkfifo s/p; chown -h 0:50 s s/*; chmod 2755 s/d; chmod 6755 s/u; chmod 7755 s/f\n\
         chown 7 d; user='setpriv --reuid 7 --regid 7 --groups 50'; $user \"$B\" cp -aT s d/new\n\
         [ -z \"$($user \"$B\" cp -aTv --update=changed s d/new)\" ]\n\
         cd d/new; [ \"$(stat -c '%g' . d u f l p | sort -u)\" = 50 ]; [ \"$(stat -c '%a' d u f | sort -u)\" = 755 ]";

@@ -253,6 +253,16 @@ pub const CALLS: &[&str] = &[
     "ln e/d/f e/d/again; cp -an d/. e/d",
     "ln e/d/f e/d/again; cp -al d/. e/d",
     "ln -s ../b e/hard; cp -a a hard e",
+    // Access lists that are inherited.
+    "setfacl -d -m u:7:rwx,o::x full; cp -r d p full; getfacl -Rn full",
+    "setfacl -d -m u:7:rwx,o::x full; umask 077; cp -r d p full; getfacl -Rn full",
+    "setfacl -d -m u:7:rwx,o::x full; cp -r --no-preserve=mode d p full; getfacl -Rn full",
+    "setfacl -d -m u:7:rwx,o::x full; cp --no-preserve=mode b full/a; getfacl -n full/a",
+    "setfacl -d -m u:7:rwx,o::x full; cp --preserve=ownership b full; getfacl -n full/b",
+    "setfacl -d -m u:7:rwx,o::x full; cp -r --preserve=ownership d p full; getfacl -Rn full",
+    "setfacl -d -m u:7:rwx full; umask 077; cp -r --preserve=ownership d p full; getfacl -Rn full",
+    "setfacl -d -m u:7:rwx,o::x full; cp -r --parents d/x full; getfacl -Rn full",
+    "setfacl -d -m u:7:rwx,o::x full; cp -r --no-preserve=mode --parents d/x full; getfacl -Rn full",
     "cp -a d e; cp -a d e",
     "cp -a d e; cp -au d e",
 ];

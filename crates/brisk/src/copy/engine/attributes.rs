@@ -11,8 +11,8 @@ use super::mirror::Mirror;
 use super::preserve::{has_list, is_access_list};
 use super::work::{Item, Work};
 use crate::copy::report::Step;
-use crate::copy::settings::Modes;
-use crate::{Meta, Timestamp};
+use crate::copy::settings::{Modes, Preserve};
+use crate::{FileType, Meta, Timestamp};
 
 /// The times of access and modification.
 pub(super) fn times(source: &Meta) -> (Timestamp, Timestamp) {
@@ -58,7 +58,7 @@ fn finish_held(
         report(work, place, Step::Owners, given);
         is_owned
     });
-    if place.facts().inherits && place.preserved(work).keeps_mode() && !has_list(attributes) {
+    if inherits_in_vain(work, place) && !has_list(attributes) {
         report(work, place, Step::Mode, made.remove_attribute(copy::ACCESS_LIST));
     }
     set_attributes(work, place, attributes, |it| made.set_attribute(it));
@@ -89,9 +89,10 @@ fn give(
 }
 
 /// The permissions of what may have another owner than its source: a program must not run with the
-/// rights of another user or group.
-fn owned(mode: u32, is_owned: bool) -> u32 {
-    if is_owned { mode } else { mode & 0o1777 }
+/// rights of another user or group. As with GNU cp, a regular file also loses its sticky bit.
+pub(super) fn owned(mode: u32, is_owned: bool, file_type: FileType) -> u32 {
+    let kept = if file_type.is_file() { 0o777 } else { 0o1777 };
+    if is_owned { mode } else { mode & kept }
 }
 
 pub(super) fn set_times_of_name(work: &mut Work<'_>, place: &Item<'_>, source: &Meta) {
@@ -107,6 +108,25 @@ fn report(work: &mut Work<'_>, place: &Item<'_>, step: Step, done: io::Result<()
     }
 }
 
+/// Whether a file may inherit an access list that it will not keep.
+fn inherits_in_vain(work: &Work<'_>, place: &Item<'_>) -> bool {
+    place.facts().inherits && place.preserved(work).mode != Modes::Masked
+}
+
+/// Whether a file may inherit an access list, and then does not have the permissions that the
+/// system gives it with the list. As with GNU cp, it has these only without its source's owners.
+fn may_differ(work: &Work<'_>, place: &Item<'_>) -> bool {
+    inherits_in_vain(work, place) || place.facts().inherits && place.preserved(work).ownership
+}
+
+/// The permissions of a new file, without the umask.
+pub(super) fn new_mode(preserve: Preserve, source: &Meta) -> u32 {
+    match preserve.mode {
+        Modes::Fresh => 0o666,
+        _ => source.mode().unwrap_or(0) & 0o777,
+    }
+}
+
 /// The permissions with which a file is made: at most those that it will have. Its owner's alone
 /// while it may have another owner, lacks its access list, of which the mode has only the mask, or
 /// may have inherited one that it will not keep.
@@ -117,13 +137,10 @@ pub(super) fn mode_to_make(
     attributes: &[Attribute],
 ) -> u32 {
     let preserve = place.preserved(work);
-    let mode = match preserve.mode {
-        Modes::Fresh => 0o666,
-        _ => source.mode().unwrap_or(0) & 0o777,
-    };
+    let mode = new_mode(preserve, source);
     let changes_owner = preserve.ownership && place.facts().owners != Some(Ids::of(source));
-    let may_inherit = place.facts().inherits && preserve.keeps_mode();
-    if changes_owner || may_inherit || has_list(attributes) { mode & 0o700 } else { mode }
+    let is_closed = changes_owner || may_differ(work, place) || has_list(attributes);
+    if is_closed { mode & 0o700 } else { mode }
 }
 
 /// The final permissions of a new file; `None` if it has them.
@@ -138,12 +155,11 @@ fn mode_in_the_end(
     let umask = work.route.job.umask;
     let mode = source.mode().unwrap_or(0);
     let wanted = match preserve.mode {
-        Modes::Preserved | Modes::PreservedInNew => owned(mode, is_owned),
+        Modes::Preserved | Modes::PreservedInNew => owned(mode, is_owned, place.entry.file_type()),
         Modes::Masked => mode & 0o777 & !umask,
         Modes::Fresh => 0o666 & !umask,
     };
-    let may_differ = place.facts().inherits && preserve.keeps_mode();
-    (may_differ || made_with & !umask != wanted).then_some(wanted)
+    (may_differ(work, place) || made_with & !umask != wanted).then_some(wanted)
 }
 
 /// Sets the attributes of a file that is open for writing and has its contents.
@@ -164,12 +180,12 @@ pub(super) fn finish_file(
     let mode = match made {
         Some(made) => mode_in_the_end(work, place, source, made, is_owned),
         None if preserve.mode != Modes::Preserved => None,
-        None => source.mode().map(|mode| owned(mode, is_owned)),
+        None => source.mode().map(|mode| owned(mode, is_owned, place.entry.file_type())),
     };
     if let Some(mode) = mode {
         work.requests += 1;
-        let inherited = place.facts().inherits && !has_list(attributes);
-        let removed = inherited.then(|| copy::remove_attribute(file, copy::ACCESS_LIST));
+        let is_in_vain = inherits_in_vain(work, place) && !has_list(attributes);
+        let removed = is_in_vain.then(|| copy::remove_attribute(file, copy::ACCESS_LIST));
         report(work, place, Step::Mode, removed.unwrap_or(Ok(())));
         report(work, place, Step::Mode, copy::set_mode(file, mode));
     }
@@ -233,18 +249,27 @@ fn attribute_failed(
 }
 
 /// The permissions of a directory in the end; `None` if they are as they should be.
-fn dir_mode_in_the_end(mirror: &Mirror, modes: Modes, umask: u32) -> Option<u32> {
+fn dir_mode_in_the_end(
+    mirror: &Mirror,
+    preserve: Preserve,
+    umask: u32,
+    file: BorrowedHandle<'_>,
+) -> Option<u32> {
     let facts = mirror.facts();
     let source = mirror.source.mode()?;
     let inherited = if facts.is_setgid { 0o2000 } else { 0 };
-    let wanted = match modes {
+    let wanted = match preserve.mode {
         Modes::Preserved => source,
         _ if !facts.is_made => return None,
         Modes::PreservedInNew => source,
-        // Where access lists are inherited, the system has them instead of the umask; GNU cp leaves
-        // only the right to write to the umask.
-        Modes::Masked if facts.inherits => source & 0o1777 & !(umask & 0o022) | inherited,
-        Modes::Masked => source & 0o1777 & !umask | inherited,
+        // The system has an access list that is inherited instead of the umask. GNU cp leaves to the
+        // umask what it sets only when the directory is done.
+        Modes::Masked => {
+            let late = if preserve.ownership { 0o077 } else { 0o022 };
+            let limit = facts.inherits.then(|| copy::inherited_limit(file)).flatten();
+            let rights = 0o777 & (limit.unwrap_or(!umask) & !late | !umask & late);
+            source & (0o1000 | rights) | inherited
+        }
         // The system's mkdir has taken the sticky bit over, and GNU cp leaves it.
         Modes::Fresh => 0o777 & !umask | source & 0o1000 | inherited,
     };
@@ -284,13 +309,17 @@ pub(super) fn finish_dir(
             failed.push((Step::Mode, copy::remove_attribute(file, &name)));
         }
     }
+    if copy.preserve.mode == Modes::Fresh && facts.is_made && facts.inherits {
+        failed.push((Step::Mode, copy::remove_attribute(file, copy::ACCESS_LIST)));
+    }
     for attribute in &mirror.attributes {
         let set = copy::set_attribute(file, attribute);
         let step = set.as_ref().err().and_then(|it| copy.preserve.step_of(&attribute.0, it));
         failed.push(step.map_or((Step::Attributes, Ok(())), |step| (step, set)));
     }
-    if let Some(mode) = dir_mode_in_the_end(mirror, copy.preserve.mode, work.route.job.umask) {
-        let mode = if copy.preserve.keeps_mode() { owned(mode, is_owned) } else { mode };
+    if let Some(mode) = dir_mode_in_the_end(mirror, copy.preserve, work.route.job.umask, file) {
+        let is_owned = is_owned || !copy.preserve.keeps_mode();
+        let mode = owned(mode, is_owned, FileType::Directory);
         failed.push((Step::Mode, copy::set_mode(file, mode)));
     }
     let (access, change) = times(source);

@@ -14,7 +14,7 @@ use brisk_sys::change::stat;
 use brisk_sys::output::directory;
 use brisk_sys::{Backend, Dir, Freshness, Links, borrow_handle, copy, slashed};
 
-use super::attributes::mode_to_make;
+use super::attributes::{mode_to_make, owned};
 use super::contents::are_equal;
 use super::delete;
 use super::file::{link_of, make_link_to};
@@ -341,9 +341,8 @@ fn is_like(work: &Work<'_>, place: &Item<'_>, Both { source, target, .. }: &Both
     let preserve = place.preserved(work);
     let has_owners = (source.uid(), source.gid()) == (target.uid(), target.gid());
     let may_differ = !preserve.ownership || !work.route.job.may_give_away;
-    // Without its owners a copy does not get the bits that would give it their rights.
-    let keeps_bits = !preserve.ownership || has_owners;
-    let mode = source.mode().map(|mode| if keeps_bits { mode } else { mode & !0o6000 });
+    let is_owned = !preserve.ownership || has_owners;
+    let mode = source.mode().map(|mode| owned(mode, is_owned, place.entry.file_type()));
     let has_times = preserve.timestamps || source.file_type() == Some(FileType::File);
     source.file_type() == target.file_type()
         && source.size() == target.size()

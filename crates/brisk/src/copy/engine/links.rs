@@ -64,6 +64,11 @@ impl Linked {
         }
     }
 
+    /// Whether the first copy of a file with several links has been made.
+    pub fn has(&self, identity: Identity) -> bool {
+        matches!(lock(&self.files).get(&identity), Some(Copied::Made { .. }))
+    }
+
     /// Notes that the first copy of a file with several links was made under this name, or that
     /// none was.
     pub fn made(&self, identity: Identity, nlink: u64, copy: Option<(&Arc<Mirror>, CString)>) {
