@@ -5,6 +5,7 @@
 use std::ffi::{CStr, CString, OsStr, OsString};
 use std::fs::OpenOptions;
 use std::io;
+use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use brisk_sys::change::stat;
 use brisk_sys::output::directory;
 use brisk_sys::{Backend, Dir, Freshness, Links, borrow_handle, copy, slashed};
 
-use super::attributes::{mode_to_make, owned};
+use super::attributes::{new_mode, owned};
 use super::contents::are_equal;
 use super::delete;
 use super::file::{link_of, make_link_to};
@@ -70,11 +71,13 @@ pub(super) fn decide(work: &mut Work<'_>, place: &Item<'_>) -> Result<Decision, 
     };
     let source = work.meta_of(place.entry)?;
     let looks = place.facts().is_adopted || looks_at_links(work, place) || !is_link(&found);
-    if !looks && work.route.job.copy.update == Update::None {
-        return Ok(Decision::Keep);
-    }
-    let target = if looks { Some(found.clone()) } else { through_link(work, place, &found)? };
-    let Some(target) = target else { return remove(work, place, &found) };
+    let target = match looks {
+        true => found.clone(),
+        false => match through_link(work, place, &found)? {
+            ControlFlow::Continue(target) => target,
+            ControlFlow::Break(decision) => return Ok(decision),
+        },
+    };
     let both = Both { source, found, target };
     if !place.facts().is_adopted {
         return decide_over(work, place, both);
@@ -179,41 +182,53 @@ fn looks_at_links(work: &Work<'_>, place: &Item<'_>) -> bool {
     !is_regular || makes_links || copy.backup || copy.remove_destination || replaces
 }
 
-/// What a link at the destination leads to. `None`: the link is to be removed.
+/// What a link at the destination leads to, or what becomes of the entry without it.
 fn through_link(
     work: &mut Work<'_>,
     place: &Item<'_>,
     found: &Meta,
-) -> Result<Option<Meta>, Denied> {
+) -> Result<ControlFlow<Decision, Meta>, Denied> {
     let copy = work.route.job.copy;
     if is_just_created(work, place, found) {
         return Err((Step::JustCreatedLink, None));
     }
-    if !place.is_root {
-        return if copy.force { Ok(None) } else { Err((Step::LinkInTheWay, None)) };
+    if !place.is_root && copy.update != Update::None {
+        return match copy.force {
+            true => remove(work, place, found).map(ControlFlow::Break),
+            false => Err((Step::LinkInTheWay, None)),
+        };
     }
     work.requests += 1;
     match place.stat(Links::Follow) {
-        Ok(target) => Ok(Some(target)),
+        Ok(target) => Ok(ControlFlow::Continue(target)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            if !copy.through_dangling || copy.dry_run {
-                return Err((Step::DanglingLink, None));
-            }
-            create_through_link(work, place).map(Some)
+            dangling(work, place, found).map(ControlFlow::Break)
         }
-        Err(_) if copy.force => Ok(None),
+        Err(_) if copy.force => remove(work, place, found).map(ControlFlow::Break),
         Err(error) => Err((Step::StatDestination, Some(error))),
     }
 }
 
-/// Makes the file that a dangling link leads to, as POSIX requires.
-fn create_through_link(work: &mut Work<'_>, place: &Item<'_>) -> Result<Meta, Denied> {
+/// What becomes of an entry if the link at its destination leads nowhere. The link goes if another
+/// name of the source has been copied: the copies become hard links. POSIX requires that the file
+/// be made to which the link leads.
+fn dangling(work: &mut Work<'_>, place: &Item<'_>, found: &Meta) -> Result<Decision, Denied> {
+    let copy = work.route.job.copy;
     let source = work.meta_of(place.entry)?;
-    let mode = mode_to_make(work, place, &source, &[]);
+    if link_of(work, place, &source).is_some_and(|(identity, _)| work.linked.has(identity)) {
+        return remove(work, place, found);
+    }
+    if !copy.through_dangling || copy.dry_run || !place.is_root {
+        return Err((Step::DanglingLink, None));
+    }
+    // Only with -p the permissions are set again.
+    let preserve = place.preserved(work);
+    let mode = new_mode(preserve, &source) & if preserve.keeps_mode() { 0o700 } else { 0o777 };
     let path = bytes_to_path(work.route.destination);
     let made = OpenOptions::new().write(true).create(true).mode(mode).open(path);
     let made = made.map_err(at(Step::CreateFile))?;
-    copy::stat_open(borrow_handle(&made), ALL).map_err(at(Step::StatDestination))
+    let made = copy::stat_open(borrow_handle(&made), ALL).map_err(at(Step::StatDestination))?;
+    Ok(Decision::Copy(Old::Over(Box::new(made)), None))
 }
 
 /// Whether source and destination are one file: GNU cp's rules.
