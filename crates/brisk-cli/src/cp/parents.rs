@@ -105,7 +105,9 @@ impl<'a> ParentDirs<'a> {
             if matches!(&entered, Err(error) if error.kind() == io::ErrorKind::NotFound) {
                 mode = Some(new_mode);
                 let pair = place.pair(source.to_owned(), Path::new(name));
-                let made = self.making.run([pair], &ParentTeller { teller: self.teller });
+                let has_mode = self.is_made_with(new_mode);
+                let making = if has_mode { &self.finishing } else { &self.making };
+                let made = making.run([pair], &ParentTeller { teller: self.teller });
                 if let Some(why) = made.failures.first() {
                     return Err(talk::parent_message(why));
                 }
@@ -133,15 +135,21 @@ impl<'a> ParentDirs<'a> {
         Ok(mode & 0o1777 & !umask)
     }
 
+    /// Whether a directory is made with the mode that it ends with.
+    fn is_made_with(&self, mode: u32) -> bool {
+        let Preserve { mode: modes, ownership, .. } = self.finishing.preserve;
+        modes == Modes::Masked && !ownership && mode & 0o700 == 0o700
+    }
+
     /// Gives the directories their attributes, the inner ones first.
     pub fn finish(mut self) {
         let Preserve { mode, ownership, timestamps, .. } = self.finishing.preserve;
         let is_preserved = mode == Modes::Preserved;
-        for Level { source, place, mode } in self.levels.drain(..).rev() {
+        for Level { source, place, mode } in std::mem::take(&mut self.levels).into_iter().rev() {
             if is_preserved || ownership || timestamps {
                 let _ = self.finishing.run([place.itself(source)], self.teller);
             }
-            if let Some(mode) = mode.filter(|_| !is_preserved)
+            if let Some(mode) = mode.filter(|&mode| !is_preserved && !self.is_made_with(mode))
                 && let Err(error) = place.set_mode(mode)
             {
                 let what = "failed to preserve permissions for";
