@@ -165,7 +165,8 @@ fn holds(path: &Path, contents: &[u8]) -> bool {
 
 /// Whether it is a stamp, by its first line, or empty, or nothing that can be lost.
 fn may_be_stamp(path: &Path) -> bool {
-    let Ok(file) = open_regular(path) else { return true };
+    let Ok(Medium::File(path)) = Medium::of(path) else { return true };
+    let Ok(file) = open_regular(&path) else { return true };
     let mut begin = Vec::new();
     let read = file.take(1 << 16).read_to_end(&mut begin);
     let first = begin.split(|byte| *byte == b'\n').next().unwrap_or_default();

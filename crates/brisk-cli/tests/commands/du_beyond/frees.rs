@@ -59,7 +59,7 @@ fn told_to_user(dir: &Path, set: &[&str]) -> (u64, bool) {
     let script = format!("{user} /proc/self/fd/9 du --frees -scB1 {set} 9<\"$B\" | tail -1");
     let output = sh(dir, &script);
     let is_btrfs = stdout(&sh(dir, "stat -f -c %T .")).contains("btrfs");
-    let says = stderr(&output).contains("parts of files that were overwritten may free more");
+    let says = stderr(&output).contains("overwritten parts of files may free more");
     assert_eq!(says, is_btrfs, "{}", stderr(&output));
     number(stdout(&output).split('\t').next().unwrap())
 }

@@ -213,7 +213,8 @@ fn no_link_of_another_user_in_a_shared_directory_is_followed() {
         assert!(!scratch.path("none").exists(), "{way}");
         sh(&scratch, "chown -h 0 tmp/link");
         let output = run(&scratch, way, "tmp/link");
-        assert!(output.status.code() == Some(0), "{}", told(way, &output));
+        let expected = if way.contains("--stamp OUT") { 2 } else { 0 };
+        assert!(output.status.code() == Some(expected), "{}", told(way, &output));
     }
 }
 
@@ -303,8 +304,7 @@ fn what_is_no_state_is_not_read() {
     fs::write(scratch.path("stamp"), "").unwrap();
     sh(&scratch, "truncate -s 1T stamp");
     let output = run(&scratch, "changed src --state t --stamp OUT", "stamp");
-    assert!(output.status.success(), "{}", told("stamp", &output));
-    assert_eq!(scratch.read("stamp").lines().count(), 1);
+    assert!(stderr(&output).contains("is not a stamp of brisk"), "{}", told("stamp", &output));
 }
 
 /// Before the mend, SIGXFSZ ended the program without a word, and its temporaries stayed.

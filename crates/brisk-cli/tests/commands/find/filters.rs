@@ -136,7 +136,7 @@ fn ignored_lists_what_rules_leave_out_and_nothing_else() {
     // Without a repository the rules do not count.
     fs::remove_dir(scene.tree().join(".git")).unwrap();
     let told = scene.run(&["find", "--ignored"]);
-    assert!(stderr(&told).contains("--no-require-git reads it"), "{}", stderr(&told));
+    assert!(stderr(&told).contains("--no-require-git obeys it anywhere"), "{}", stderr(&told));
     assert_eq!(scene.sorted(&["find", "--ignored", "--no-require-git"]), all);
     fs::create_dir(scene.tree().join(".git")).unwrap();
     let git = scene.prepared(Command::new("sh"), &["-c", GIT]).output().unwrap();

@@ -191,7 +191,7 @@ const OPTIONS: &[&str] = &[
     "--group-directories-first",
     "--tree",
     "--max-depth=0",
-    "--max-depth=2",
+    "-R --max-depth=2",
     "--icons",
     "--explain",
     "--stats=json",

@@ -150,7 +150,7 @@ fn what_other_watchers_have_is_answered() {
         ("src -w --stop-signal SIGX -- x", "a signal is needed"),
         ("src -w --on-busy do-nothing -- x", "[possible values: queue, restart]"),
         ("src -w --stamp t", "cannot be used with"),
-        ("src -w -n -e rs --state s", "look with --dry-run and without --watch"),
+        ("src -w -n -e rs --state s", "use --dry-run without --watch to look"),
     ] {
         let output = scene.changed(&format!("--timeout 1 {line}"));
         assert!(stderr(&output).contains(why), "{line}: {}", stderr(&output));
