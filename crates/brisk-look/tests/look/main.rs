@@ -48,7 +48,7 @@ fn the_tree_is_shown_sorted_and_walked_through() {
     let path = place.path().join("t");
     assert!(look.line(0).starts_with(&format!("{}  ", path.display())), "{}", look.line(0));
     let headings: Vec<_> = look.line(1).split_whitespace().map(str::to_owned).collect();
-    assert_eq!(headings, ["size", "part", "entries", "changed", "name"]);
+    assert_eq!(headings, ["size", "%", "entries", "changed", "name"]);
     assert!(look.under_cursor().contains("big/"));
     look.send("n");
     look.shows("by name");

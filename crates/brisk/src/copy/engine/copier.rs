@@ -258,7 +258,7 @@ impl<'a> Copier<'a> {
         let is_complete = dir.outcome() == Outcome::Complete;
         let Route { job, is_in_source, .. } = self.work.route;
         let deletes = is_complete && job.copy.delete && !is_in_source.load(Ordering::Relaxed);
-        if !mirror.is_opened() && !(deletes && mirror.is_there(self.work.route)?) {
+        if !(mirror.is_opened() || deletes && mirror.is_there(self.work.route)?) {
             // The filter has refused it, and nothing in it was copied.
             return Ok(());
         }
@@ -269,7 +269,8 @@ impl<'a> Copier<'a> {
         if deletes && mirror.facts().may_have_entries {
             delete(&mut self.work, dir, &mirror)?;
         }
-        if mirror.is_untouched() {
+        let is_dirty = mirror.facts().is_made || mirror.is_dirty.load(Ordering::Relaxed);
+        if mirror.is_refused && !is_dirty {
             mirror.close();
             return Ok(());
         }

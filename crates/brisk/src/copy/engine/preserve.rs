@@ -1,12 +1,14 @@
-//! Which extended attributes copies keep, and what has failed if one cannot be read or set.
+//! Which extended attributes copies keep, what has failed if one cannot be read or set, and with
+//! which permissions a directory is made.
 
 use std::ffi::{CStr, CString};
 use std::io;
 
-use brisk_sys::BorrowedHandle;
 use brisk_sys::copy::{self, Attribute};
+use brisk_sys::{BorrowedHandle, Ids};
 
 use super::job::Denied;
+use crate::Meta;
 use crate::copy::report::Step;
 use crate::copy::settings::{Demand, Modes, Preserve};
 
@@ -77,4 +79,17 @@ pub(super) fn has_list(attributes: &[Attribute]) -> bool {
 
 pub(super) fn is_access_list(name: &CStr) -> bool {
     name.to_bytes().starts_with(b"system.posix_acl_")
+}
+
+/// The permissions with which a directory is made: this user's to fill it, and no more than it will
+/// have. Others may write to it only when it is left, and enter it only if it stays its owner's and
+/// gets no access list.
+pub(super) fn dir_mode_to_make(
+    source: &Meta,
+    attributes: &[Attribute],
+    owners: Option<Ids>,
+) -> u32 {
+    let stays = owners == Some(Ids::of(source)) && !has_list(attributes);
+    let others = if stays { 0o1755 } else { 0o1700 };
+    source.mode().unwrap_or(0o777) & others | 0o700
 }

@@ -33,7 +33,7 @@ use crate::copy::engine::fate::may_go;
 use crate::copy::engine::job::{
     ALL, Denied, Route, at, in_the_way, is_open_to_others, is_own, open_made, remove,
 };
-use crate::copy::engine::preserve::has_list;
+use crate::copy::engine::preserve::dir_mode_to_make;
 use crate::copy::report::Step;
 use crate::ignore::Level;
 use crate::sched::lock;
@@ -135,11 +135,6 @@ impl Mirror {
             }
         }
         Ok(self.handle(route)?.is_some())
-    }
-
-    /// Whether it was there, the filter refuses it, and nothing in it was changed.
-    pub fn is_untouched(&self) -> bool {
-        self.is_refused && !self.facts().is_made && !self.is_dirty.load(Ordering::Relaxed)
     }
 
     /// The directory's handle: makes or opens the directory, or opens it again. `None` if only a
@@ -313,7 +308,7 @@ impl Mirror {
     }
 
     fn make(&self, route: &Route<'_>, above: &Dir, facts: &DirFacts) -> io::Result<Dir> {
-        let mode = self.mode_to_make(facts.owners);
+        let mode = dir_mode_to_make(&self.source, &self.attributes, facts.owners);
         copy::make_dir(above, &self.name, mode)?;
         open_made(route, above, &self.name, mode)
     }
@@ -328,7 +323,7 @@ impl Mirror {
         let mut hash = DefaultHasher::new();
         self.name.hash(&mut hash);
         let mut name = output::temporary_name(hash.finish());
-        let mode = self.mode_to_make(None);
+        let mode = dir_mode_to_make(&self.source, &self.attributes, None);
         loop {
             match copy::make_dir(handle, &name, mode) {
                 Ok(()) => {
@@ -369,7 +364,7 @@ impl Mirror {
             may_have_entries: is_adopted,
             is_adopted,
             is_hidden: above.is_hidden || temporary.is_some(),
-            mode: self.mode_to_make(above.owners),
+            mode: dir_mode_to_make(&self.source, &self.attributes, above.owners),
             inherits: above.inherits,
             owners: above.owners,
             is_setgid: above.is_setgid,
@@ -405,16 +400,6 @@ impl Mirror {
         if let Some(identity) = identity.filter(|_| is_root) {
             let _ = route.root.set(identity);
         }
-    }
-
-    /// The permissions with which it is made: this user's to fill it, and no more than it will
-    /// have. Others may write to it only when it is left, and enter it only if it stays its owner's and
-    /// gets no access list.
-    fn mode_to_make(&self, owners: Option<Ids>) -> u32 {
-        let mode = self.source.mode().unwrap_or(0o777) & 0o1777;
-        let stays = owners == Some(Ids::of(&self.source)) && !has_list(&self.attributes);
-        let others = if stays { 0o1755 } else { 0o1700 };
-        mode & others | 0o700
     }
 
     /// Records its identity, so that another directory is not taken for it later.
