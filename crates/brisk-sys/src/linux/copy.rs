@@ -457,6 +457,12 @@ pub fn effective_user() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
+/// The group on whose behalf this process acts. One getegid.
+#[must_use]
+pub fn effective_group() -> u32 {
+    rustix::process::getegid().as_raw()
+}
+
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};

@@ -368,6 +368,54 @@ fn surplus_goes_from_directories_that_the_filter_refuses() {
     succeeds("surplus_goes_from_directories_that_the_filter_refuses", script);
 }
 
+/// The temporary name of a directory may be that of another directory in the source.
+#[test]
+fn two_directories_never_share_a_temporary_name() {
+    let script = format!(
+        "{LEFT}\
+        mkdir -p x/etc; leave \"$B\" cp -aT x/etc d/etc; H=${{T#d/}}\n\
+        mkdir -p s/etc s/$H; for i in $(seq 300); do echo good >s/etc/$i; done; echo other >s/$H/other\n\
+        for words in -aT -RT '-aT --update=changed' -aT; do rm -r d; mkdir d; code=0\n\
+          \"$B\" cp $words s d 2>out || code=$?; [ ! -e d/etc/other ]; diff -r s/etc d/etc\n\
+          if [ $code = 0 ]; then [ \"$(cat d/$H/other)\" = other ]; else grep -q 'uses this name for another' out; fi\n\
+        done"
+    );
+    succeeds("two_directories_never_share_a_temporary_name", &script);
+}
+
+/// A directory that another user has put in the place of a new one, or that a killed run has left,
+/// says nothing of the owners of what is made in it.
+#[test]
+fn owners_are_set_in_a_foreign_or_left_directory() {
+    let script = format!(
+        "{LEFT}\
+        [ $(id -u) = 0 ] || {{ echo 'left out: this user is not root'; exit 0; }}\n\
+        mkdir home; chmod 711 .; cp /bin/true home/prog; mkdir home/s; mv home/prog home/s; chown -R 65534 home; chmod 4755 home/s/prog\n\
+        strace -f -o log -e inject=mkdirat:delay_exit=1000000 \"$B\" cp -a home/s home/d & copy=$!\n\
+        until n=$(ls -d home/.brisk-tmp-* 2>told); do kill -0 $copy || break; done\n\
+        setpriv --reuid 65534 --regid 65534 --clear-groups sh -c \"mv $n home/moved; mkdir $n\" || :; wait $copy || :; [ -z \"$(find home -user 0 -perm /6000)\" ]\n\
+        echo x >s/f; chown 0:50 s s/f; leave \"$B\" cp -aT s d/new; cp /bin/true s/g; mkdir s/dir; chown 0:50 s/g s/dir; chmod 2755 s/g\n\
+        \"$B\" cp -aT --update=changed s d/new; [ \"$(stat -c %u:%g:%a d/new/g d/new/dir | tr '\\n' ' ')\" = '0:50:2755 0:50:755 ' ]"
+    );
+    succeeds("owners_are_set_in_a_foreign_or_left_directory", &script);
+}
+
+/// A second copy neither empties what the first has completed meanwhile, nor removes what it makes.
+#[test]
+fn two_copies_to_one_destination() {
+    let script = format!(
+        "{LEFT}\
+        mkdir s1 s2 none; echo 1 >s1/only1; echo 2 >s2/only2\n\
+        slowly() {{ rm -fr d/*; strace -f -o a -e inject=renameat2:delay_enter=1500000 \"$B\" cp -aT s1 d/new & first=$!\n\
+          until ls -d d/.brisk* >told 2>&1; do kill -0 $first; done; code=0; }}\n\
+        slowly; strace -f -o b -e inject=flock:delay_enter=2500000 \"$B\" cp -aT --update=changed s2 d/new 2>out || code=$?\n\
+        wait $first; [ $code = 1 ]; [ \"$(ls d/new)\" = only1 ]; [ \"$(ls -A d)\" = new ]\n\
+        slowly; \"$B\" cp -aT --delete none d 2>out || code=$?; wait $first; [ $code = 1 ]; grep -q 'another copy makes it' out\n\
+        [ \"$(ls d/new)\" = only1 ]"
+    );
+    succeeds("two_copies_to_one_destination", &script);
+}
+
 #[test]
 fn what_is_not_followed_is_replaced() {
     let script = "\

@@ -6,7 +6,7 @@ use std::ffi::{CStr, CString};
 use std::io;
 use std::sync::atomic::Ordering;
 
-use brisk_sys::{Buffer, Dir, Fields, FileType, Freshness, Identity, Links};
+use brisk_sys::{Buffer, Dir, Fields, FileType, Freshness, Identity, Links, copy, output};
 
 use super::fate::{Fate, fate};
 use super::job::{Denied, at, identity_of};
@@ -162,6 +162,9 @@ impl<'s, 'w> Surplus<'s, 'w> {
         let dir = self.dir().open_child_same_mount(name)?;
         if self.root.is_some() && dir.identity().ok() == self.root {
             return Err(io::Error::other("it is the source"));
+        }
+        if output::is_temporary(name.to_bytes()) && !copy::lock(&dir) {
+            return Err(io::Error::other("another copy makes it"));
         }
         let names = names_in(&dir)?.into_iter();
         for path in [&mut self.prefix, &mut self.shown] {

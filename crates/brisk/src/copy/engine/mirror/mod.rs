@@ -13,11 +13,13 @@
 //!
 //! A later copy to the same destination finds the temporary name, because it is computed from the
 //! directory's own. If that copy compares, it continues there; otherwise it removes what it finds.
-//! In a directory in which other users may rename, it does neither, and takes another name.
+//! In a directory in which other users may rename, it does neither, and takes another name. The
+//! source may have such names, too: within one copy, each serves one directory.
 
 mod end;
 mod told;
 
+use std::collections::BTreeSet;
 use std::collections::hash_map::DefaultHasher;
 use std::ffi::{CStr, CString};
 use std::hash::{Hash, Hasher};
@@ -31,7 +33,7 @@ use brisk_sys::{Dir, Freshness, Identity, Ids, Links, handle_of, output};
 use crate::copy::engine::facts::DirFacts;
 use crate::copy::engine::fate::may_go;
 use crate::copy::engine::job::{
-    ALL, Denied, Route, at, in_the_way, is_open_to_others, is_own, open_made, remove,
+    ALL, Denied, Route, at, identity_of, in_the_way, is_open_to_others, is_own, open_made, remove,
 };
 use crate::copy::engine::preserve::dir_mode_to_make;
 use crate::copy::report::Step;
@@ -62,6 +64,8 @@ pub(super) struct Mirror {
     has_failed: AtomicBool,
     /// Something that a killed run has left in it was not compared with its source.
     is_unsure: AtomicBool,
+    /// The names in it, such as left trees have, that this copy uses.
+    reserved: Mutex<BTreeSet<CString>>,
     /// Something was copied into it or removed from it.
     pub is_dirty: AtomicBool,
     /// The first copy of a file with several links is in it.
@@ -97,6 +101,7 @@ impl Mirror {
             is_placed: AtomicBool::new(false),
             has_failed: AtomicBool::new(false),
             is_unsure: AtomicBool::new(false),
+            reserved: Mutex::default(),
             is_dirty: AtomicBool::new(false),
             has_links: AtomicBool::new(false),
         }
@@ -219,6 +224,11 @@ impl Mirror {
         let above = self.above.as_ref().expect("BUG: the top is open");
         let handle = above.handle(route)?;
         let Some(handle) = handle else { return self.missing(route) };
+        let may_clash = output::is_temporary(self.name.to_bytes());
+        if may_clash && !lock(&above.reserved).insert(self.name.clone()) {
+            let why = io::Error::other("the copy uses this name for another directory");
+            return Err((Step::MakeDirectory, Some(why)));
+        }
         if above.facts().may_have_entries {
             let is_root = above.above.is_none();
             // A path that ends in a slash or in dots leads to a directory, perhaps through a link.
@@ -323,6 +333,9 @@ impl Mirror {
         let mut hash = DefaultHasher::new();
         self.name.hash(&mut hash);
         let mut name = output::temporary_name(hash.finish());
+        if !lock(&above.reserved).insert(name.clone()) {
+            name = output::temporary_name(output::random());
+        }
         let mode = dir_mode_to_make(&self.source, &self.attributes, None);
         loop {
             match copy::make_dir(handle, &name, mode) {
@@ -337,7 +350,13 @@ impl Mirror {
                 Err(_) if is_open_to_others(handle) => {}
                 Err(_) => {
                     let left = handle.open_beneath(&name, Links::NoFollow, false).ok();
-                    if let Some(dir) = left.filter(|dir| is_own(handle, dir) && copy::lock(dir)) {
+                    // The copy that had the lock may have completed it.
+                    let is_left = |dir: &Dir| {
+                        let is_locked = is_own(handle, dir) && copy::lock(dir);
+                        is_locked
+                            && identity_of(handle, &name, Links::NoFollow) == dir.identity().ok()
+                    };
+                    if let Some(dir) = left.filter(is_left) {
                         if route.job.resumes() {
                             return Ok((dir, name, true));
                         }
@@ -374,8 +393,12 @@ impl Mirror {
         };
         if above.owners.is_none() {
             let meta = dir.stat_self(ALL)?;
-            facts.owners = Some(Ids::of(&meta));
             facts.is_setgid = meta.mode().is_some_and(|mode| mode & 0o2000 != 0);
+            facts.owners = Some(Ids::of(&meta)).filter(|ids| {
+                // Another user may have put another directory in its place.
+                let is_group = facts.is_setgid || ids.group == Some(copy::effective_group());
+                !is_adopted && ids.user == Some(copy::effective_user()) && is_group
+            });
             facts.dev = meta.dev().unwrap_or(0);
             if let Some(identity) = meta.identity() {
                 let _ = facts.identity.set(identity);
