@@ -204,7 +204,8 @@ impl InTurn for Finder<'_> {
         }
         let formats = plan.drafted.as_deref().unwrap_or_default();
         for entry in entries {
-            let mut act = |act| formats[usize::from(act)].append(entry, drafting, lines);
+            let mut act =
+                |act, _: &mut Vec<_>| formats[usize::from(act)].append(entry, drafting, lines);
             plan.filter.judge_acting(entry, scratch, &|| None, &mut act);
         }
     }

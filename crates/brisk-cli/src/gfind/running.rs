@@ -133,11 +133,21 @@ impl Running {
         scratch: &mut Scratch,
     ) {
         if !self.is_over {
-            let mut act = |act| self.act(plan, act, entry, ask);
+            let tell = |errors: &mut Vec<io::Error>| {
+                for error in errors.drain(..) {
+                    plan.complain(&failed(entry.path().as_os_str(), &error));
+                }
+            };
+            let mut act = |act, errors: &mut Vec<io::Error>| {
+                tell(errors);
+                self.act(plan, act, entry, ask)
+            };
             plan.filter.judge_acting(entry, scratch, ask, &mut act);
-            for error in scratch.failed.drain(..) {
-                plan.complain(&failed(entry.path().as_os_str(), &error));
+            // What failed before -quit has been told.
+            if self.is_over {
+                scratch.failed.clear();
             }
+            tell(&mut scratch.failed);
         }
     }
 

@@ -29,7 +29,7 @@ pub(super) struct Evaluation<'a, 'e> {
     /// Asks for metadata that the entry has not, where acts are done.
     pub ask: Option<&'a (dyn Fn() -> Option<&'e Meta> + 'a)>,
     /// Does what [`Expr::Act`] says.
-    pub act: Option<&'a mut (dyn FnMut(u16) -> bool + 'a)>,
+    pub act: Option<&'a mut Doing<'a>>,
     /// Whether what is evaluated is certain to be reached.
     pub is_certain: bool,
     /// Whether an act may be reached, or a prune whose turn is not known.
@@ -60,6 +60,9 @@ impl<'a, 'e> Evaluation<'a, 'e> {
         matches!(self.entry.file_type(), FileType::Directory | FileType::Unknown)
     }
 }
+
+/// Does the act of a number, after telling why requests of tests failed.
+pub(super) type Doing<'a> = dyn FnMut(u16, &mut Vec<io::Error>) -> bool + 'a;
 
 /// The fields that an act needs of an entry.
 pub(super) type ActFields = dyn Fn(u16, &Entry<'_>) -> Fields + Send + Sync;

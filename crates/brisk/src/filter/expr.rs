@@ -108,7 +108,7 @@ impl Expr {
                 if let Some(act_fields) = eval.act_fields {
                     eval.fields |= act_fields(*act, eval.entry);
                 }
-                eval.act.as_mut().map(|done| done(*act))
+                eval.act.as_mut().map(|done| done(*act, &mut eval.scratch.failed))
             }
         }
     }

@@ -47,6 +47,7 @@ mod paths;
 mod tests;
 
 use std::fmt;
+use std::io;
 use std::sync::Arc;
 
 use crate::{Entry, Fields, FileType, Meta};
@@ -210,14 +211,15 @@ impl Filter {
 
     /// Evaluates the expression for an entry that neither [`early`](Filter::early) nor
     /// [`judge`](Filter::judge) refused: tests and [acts](Expr::Act) in their order, up to the one
-    /// that decides. `act` does what a number stands for, and returns whether that holds. `ask` is
-    /// asked for metadata if the entry has none. A test of metadata that is missing does not hold.
+    /// that decides. `act` does what a number stands for, and returns whether that holds; it may take
+    /// [`Scratch::failed`], to report earlier failures first. `ask` is asked for metadata if the
+    /// entry has none. A test of metadata that is missing does not hold.
     pub fn judge_acting<'m>(
         &self,
         entry: &Entry<'m>,
         scratch: &mut Scratch,
         ask: &dyn Fn() -> Option<&'m Meta>,
-        act: &mut dyn FnMut(u16) -> bool,
+        act: &mut dyn FnMut(u16, &mut Vec<io::Error>) -> bool,
     ) -> bool {
         let first = Evaluation::first(entry, scratch);
         let acts = Evaluation { ask: Some(ask), act: Some(act), ..first };

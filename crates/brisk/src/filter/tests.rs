@@ -29,7 +29,7 @@ fn call() -> Expr {
 }
 
 fn told() -> Expr {
-    let fails = |_: &Entry<'_>, _: &mut u64| Err(std::io::ErrorKind::PermissionDenied.into());
+    let fails = |_: &Entry<'_>, _: &mut u64| Err(io::ErrorKind::PermissionDenied.into());
     Test::call("told", fails).in_place().into()
 }
 
@@ -202,7 +202,7 @@ fn acted(expr: Expr, file_type: FileType, known: Option<&Meta>) -> (Early, bool,
         let is_refused = !filter.judge(entry, &mut scratch);
         assert_eq!(scratch.requests, 0, "{}", filter.key());
         let mut done = Vec::new();
-        filter.judge_acting(entry, &mut scratch, &|| None, &mut |act| {
+        filter.judge_acting(entry, &mut scratch, &|| None, &mut |act, _| {
             done.push(act);
             act % 2 == 0
         });

@@ -485,6 +485,8 @@ pub const GROUPS: &[(&str, &[&str])] = &[
             "find d -okdir echo",
             "printf 'yes\\nno\\n' | find d -ok false ';' -o -print",
             "LC_ALL=C.UTF-8 find closed -ok echo {} ';' </dev/null",
+            "find closed -maxdepth 0 -empty -o -ok echo {} ';' </dev/null",
+            "find closed -quit , -empty",
         ],
     ),
     (
