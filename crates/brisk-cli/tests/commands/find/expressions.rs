@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::PathBuf;
 use std::process::Command;
 
 use brisk_sys::quoting::quoted as in_quotes;
@@ -78,9 +80,9 @@ fn random_expressions_choose_what_find_chooses() {
     assert!(chosen > times / 3, "{chosen} of {times} expressions chose anything");
 }
 
-/// Each command, and what it leaves out: du counts directories in any case, the other side of diff
-/// has the same directories, and chmod leaves links alone. `scan` is the last.
-const COMMANDS: [(&str, &str); 8] = [
+/// Each command, and what is not compared: du counts and cp makes directories in any case, the other
+/// side of diff has the same directories, and chmod leaves links alone. `scan` is the last.
+const COMMANDS: [(&str, &str); 9] = [
     ("find -u --json .", ""),
     ("du -l --inodes -a --json .", "d"),
     ("changed -u . --json --state ../state", ""),
@@ -88,18 +90,30 @@ const COMMANDS: [(&str, &str); 8] = [
     ("chmod -R --dry-run 4242 .", "l"),
     ("chown -R --dry-run 4242 .", ""),
     ("chgrp -R --dry-run 4242 .", ""),
+    ("cp -R --dry-run -v . ../copy", "d"),
     ("scan . -u --as jsonl --columns path -o -", ""),
 ];
 
-fn is_left_out(scene: &Scene, path: &str, which: &str) -> bool {
-    let meta = scene.tree().join(path).symlink_metadata().unwrap();
-    meta.is_dir() && which == "d" || meta.is_symlink() && which == "l"
+/// The paths of these types, in quotes.
+fn of_types(scene: &Scene, which: &str) -> BTreeSet<String> {
+    let root = scene.tree();
+    let is_one = |path: &&PathBuf| {
+        let meta = path.symlink_metadata().unwrap();
+        meta.is_dir() && which == "d" || meta.is_symlink() && which == "l"
+    };
+    let quoted = |path: &PathBuf| {
+        let below = path.strip_prefix(&root).unwrap().as_os_str().as_bytes();
+        in_quotes(&[b"./", below].concat()).to_string()
+    };
+    tree(&root).iter().filter(is_one).map(quoted).collect()
 }
 
-/// The path of a line, in quotes: of an object in JSON, or of what would be changed.
+/// The path of a line, in quotes: of an object in JSON, or of what would be changed or copied.
 fn path_in(line: &str) -> Option<String> {
     let Ok(object) = serde_json::from_str::<serde_json::Value>(line) else {
-        return Some(line.split_once(" of ")?.1.rsplit_once(" from ")?.0.to_owned());
+        let copied = || line.strip_prefix("would copy ")?.split_once(" -> ");
+        let changed = || line.split_once(" of ")?.1.rsplit_once(" from ");
+        return Some(copied().or_else(changed)?.0.to_owned());
     };
     let path = object["path"].as_str()?.trim_start_matches("./").trim_end_matches('/');
     let is_told = object.get("status").is_none_or(|status| status == "A");
@@ -107,17 +121,13 @@ fn path_in(line: &str) -> Option<String> {
 }
 
 /// What a command's output says that the expression chooses.
-fn chosen(scene: &Scene, command: &str, which: &str, line: &str) -> BTreeSet<String> {
+fn chosen(scene: &Scene, command: &str, line: &str) -> BTreeSet<String> {
     let _ = fs::remove_file(scene.path("state"));
     let words: Vec<_> = command.split(' ').chain(["--where", line]).collect();
     let output = scene.command(&words).env("LC_ALL", "C.UTF-8").output().unwrap();
     assert_ne!(output.status.code(), Some(2), "{words:?} {}", stderr(&output));
-    let is_dir = |line: &str| which == "d" && line.contains(r#""type":"directory""#);
-    let lines = stdout(&output).into_iter().filter(|line| !is_dir(line));
-    lines
-        .filter_map(|line| path_in(&line))
-        .filter(|path| path != "'.'" && path != "'./.'")
-        .collect()
+    let paths = stdout(&output).into_iter().filter_map(|line| path_in(&line));
+    paths.filter(|path| path != "'.'" && path != "'./.'").collect()
 }
 
 /// What differs from find(1).
@@ -132,10 +142,11 @@ fn differs(scene: &Scene, words: &[String]) -> Option<String> {
         // brisk find never tests the directory that it searches.
         let depth = if command.starts_with("find") { "1" } else { "0" };
         let finds = find(scene, &[], depth, words).into_iter();
-        let finds = finds.filter(|path| !is_left_out(scene, path, which));
         let finds: BTreeSet<_> = finds.map(|path| in_quotes(path.as_bytes()).to_string()).collect();
-        let ours = chosen(scene, command, which, &line);
-        let odd: Vec<_> = ours.symmetric_difference(&finds).collect();
+        let left_out = of_types(scene, which);
+        let odd = chosen(scene, command, &line);
+        let odd = odd.symmetric_difference(&finds).filter(|path| !left_out.contains(*path));
+        let odd: Vec<_> = odd.collect();
         if !odd.is_empty() {
             return Some(format!("{command} --where {line:?}: {odd:?}"));
         }
