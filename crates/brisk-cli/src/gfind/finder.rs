@@ -129,6 +129,12 @@ impl Visitor for Finder<'_> {
     }
 
     fn opened(&mut self, dir: &Directory<'_>, (): &mut ()) -> Enter<()> {
+        // A directory above -mindepth is not delivered.
+        if dir.depth() < self.plan.min_depth
+            && let Some(running) = &mut self.running
+        {
+            running.reached(dir.depth());
+        }
         if !self.plan.of_dirs.is_empty() {
             self.opened.resize_with(self.opened.len().max(dir.depth() + 1), || None);
             self.opened[dir.depth()] = dir.stat(self.plan.of_dirs).ok();

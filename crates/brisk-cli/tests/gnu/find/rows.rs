@@ -458,6 +458,8 @@ pub const GROUPS: &[(&str, &[&str])] = &[
             "find . -name la -exec rm {} ';' -lname '*' -o -name la -print",
             "mkdir d/e/g; ln -s .. d/e/g/up; find -L . -execdir echo {} +",
             "find d -mindepth 1 -exec echo {} + -execdir echo dir {} +",
+            "mkdir -p six/1 six/2; touch six/1/f six/2/f; \
+             find six -mindepth 2 -print -execdir echo {} +",
             "find d -exec echo {} + -execdir echo dir {} + -name y -quit",
             "find a d a -exec echo {} + -execdir echo dir {} +",
             "find d -name e -exec mv {} d/z ';'",
