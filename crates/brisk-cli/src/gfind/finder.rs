@@ -84,11 +84,9 @@ impl<'p> Finder<'p> {
         // GNU find reads directories' metadata with them, and with -L also what links lead to.
         let is_first = plan.knows_first(entry) && !fields.is_empty();
         let known = is_first.then(&ask).flatten().map(|meta| entry.with_meta(meta));
-        if is_first && known.is_none() && !is_unreached(entry) {
-            return;
-        }
         running.evaluate(plan, known.as_ref().unwrap_or(entry), &ask, scratch);
-        if known.is_some_and(|known| known.is_pruned()) {
+        // GNU find enters no directory whose metadata it cannot get.
+        if known.map_or(is_first, |known| known.is_pruned()) {
             entry.prune();
         }
     }

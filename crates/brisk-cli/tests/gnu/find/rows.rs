@@ -417,6 +417,7 @@ pub const GROUPS: &[(&str, &[&str])] = &[
             "find d -depth -execdir echo {} +",
             "find d a b.c -type f -execdir echo {} +",
             "find blind -maxdepth 1 -execdir pwd ';'",
+            "mkdir -p six/7; chmod 444 six; find six -exec echo {} ';' -size 0",
             "find blind -maxdepth 1 -execdir true {} +",
             "find -L ld -execdir sh -c 'pwd; echo $0' {} ';'",
             "PATH=:$PATH find d -execdir echo {} ';'",
