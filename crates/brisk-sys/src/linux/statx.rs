@@ -90,8 +90,14 @@ fn stat<P: rustix::path::Arg + Copy>(
 #[inline]
 fn from_statx(answer: &Statx) -> Meta {
     let mode = u32::from(answer.stx_mode);
+    let mut filled = (Fields::from_bits_retain(answer.stx_mask) & Fields::STATX) | Fields::DEV;
+    // Only a mount of the kernel's own has the id 0. QEMU's user mode returns 0 for every file, with
+    // a mask that says that this is the id.
+    if answer.stx_mnt_id == 0 {
+        filled -= Fields::MNT_ID;
+    }
     Meta {
-        filled: (Fields::from_bits_retain(answer.stx_mask) & Fields::STATX) | Fields::DEV,
+        filled,
         file_type: FileType::from_mode(mode),
         mode,
         nlink: u64::from(answer.stx_nlink),
@@ -151,6 +157,15 @@ fn from_stat(answer: &rustix::fs::Stat) -> Meta {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_mount_id_0_is_none() {
+        let mask = StatxFlags::MNT_ID;
+        let mut answer = rustix::fs::statx(CWD, "/", AtFlags::empty(), mask).expect("statx");
+        assert_eq!(from_statx(&answer).mnt_id(), Some(answer.stx_mnt_id));
+        answer.stx_mnt_id = 0;
+        assert_eq!(from_statx(&answer).mnt_id(), None);
+    }
 
     /// The fallback must answer as statx does.
     #[test]
