@@ -5,6 +5,7 @@ mod beyond;
 mod danger;
 mod losses;
 mod slow;
+mod surplus;
 
 use std::process::Command;
 

@@ -258,7 +258,7 @@ impl<'s, 'w> Surplus<'s, 'w> {
         let depth = self.source.depth() + self.levels.len();
         let directory = Directory::new(&self.prefix, depth, Some(self.dir()));
         let directory = Directory { rules: self.source.rules, ..directory };
-        fate(&self.work.route.job.copy.walk, &directory, self.dir(), name)
+        fate(&self.work.route.job.copy.walk, &directory, name)
     }
 }
 

@@ -10,6 +10,7 @@ use std::io::{self, Seek, SeekFrom};
 use std::num::NonZeroUsize;
 use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
@@ -17,7 +18,8 @@ use brisk::copy::{
     Backup, Begun, Copy, Create, Modes, Observer, Overwrite, Overwriting, Pair, Preserve, Report,
     Specials, Step, TargetDir, Update, When,
 };
-use brisk::{FileType, Follow, HandleBudget, Walk};
+use brisk::filter::{Expr, Filter, Test};
+use brisk::{Access, Fields, FileType, Follow, HandleBudget, Meta, Target, Walk};
 
 use crate::tree::{files, grow};
 
@@ -500,4 +502,32 @@ fn what_is_kept_becomes_a_link_but_in_a_dry_run() {
     assert_eq!(held(&path("u")), before, "a dry run");
     copied(&copy, &path("t"), &path("u"));
     assert_same(&path("t"), &path("u"), "linked");
+}
+
+/// What a filter asks for it is told of surplus, too; what is not known stays.
+#[test]
+fn a_filter_is_told_all_of_surplus() {
+    let scratch = testkit::scratch();
+    let [from, to] = ["from", "to"].map(|name| scratch.path().join(name));
+    let left = |expr: Expr| {
+        grow(scratch.path(), "from/ to/ to/listed to/plain to/l->x");
+        let listed = Command::new("setfacl").args(["-m", "u:7:r"]).arg(to.join("listed")).status();
+        let walk = plain().walk.filter(Filter::new(expr));
+        let report = run(&Copy { walk, delete: true, ..archive() }, &from, &to);
+        let names = held(&to).0.into_keys().filter(|path| path.file_name().is_some());
+        let names: Vec<_> = names.map(|path| path.display().to_string()).collect();
+        fs::remove_dir_all(&from).and_then(|()| fs::remove_dir_all(&to)).expect("ours");
+        (listed.is_ok_and(|status| status.success()), names.join(" "), report.failures.len())
+    };
+    let fails = Test::call("fails", |entry, _| {
+        entry.stat(Fields::TYPE).and(Err(io::ErrorKind::Other.into()))
+    });
+    assert_eq!(left(!Expr::from(fails)).1, "l listed plain");
+    let has_list = |_, meta: &Meta| meta.access() == Some(Access::Acl);
+    let has_list = Test::meta("list", |_| Fields::XATTR, has_list);
+    let (is_listed, names, failed) = left(!Expr::from(has_list));
+    assert!(!is_listed || (&*names, failed) == ("listed", 0), "{names}: {failed}");
+    let leads =
+        Test::meta("leads", |_| Fields::TARGET, |_, meta| meta.target() == Some(Target::Dangling));
+    assert_eq!(left(!Expr::from(leads)).1, "l");
 }

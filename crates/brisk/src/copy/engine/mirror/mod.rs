@@ -283,7 +283,7 @@ impl Mirror {
         let (prefix, depth) = above.source_prefix(route);
         let source = Directory::new(&prefix, depth, Some(handle));
         let source = Directory { rules: self.rules.as_ref(), ..source };
-        may_go(&route.job.copy.walk, &source, handle, &self.name).map_err(at(Step::StatDestination))
+        may_go(&route.job.copy.walk, &source, &self.name).map_err(at(Step::StatDestination))
     }
 
     fn missing(&self, route: &Route<'_>) -> Result<Option<Dir>, Denied> {
