@@ -263,6 +263,19 @@ fn a_shared_directory_with_the_name_of_a_left_tree_stays() {
     succeeds("a_shared_directory_with_the_name_of_a_left_tree_stays", &script);
 }
 
+/// What a copy that made links has left: a copy has no file in common with its source.
+#[test]
+fn a_left_tree_of_links_is_copied() {
+    let script = format!(
+        "{LEFT}\
+        echo one >s/f; ln s/f s/g; ln -s f s/l; mkfifo s/p; leave \"$B\" cp -alT s d/new; for i in f g l p; do [ s/$i -ef $T/$i ]; done\n\
+        \"$B\" cp -alT --update=changed s d/links; [ s/f -ef d/links/f ]; leave \"$B\" cp -alT s d/more; \"$B\" cp -alT --update=changed s d/more; [ s/f -ef d/more/f ]\n\
+        \"$B\" cp -aT --update=changed s d/new; for i in f l p; do [ $(stat -c %i s/$i) != $(stat -c %i d/new/$i) ]; done\n\
+        [ d/new/f -ef d/new/g ]; echo two >d/new/f; [ \"$(cat s/f)\" = one ]; [ \"$(readlink d/new/l)\" = f ]"
+    );
+    succeeds("a_left_tree_of_links_is_copied", &script);
+}
+
 /// What cannot be read of attributes is said if they must be kept, and the rest of them is.
 #[test]
 fn attributes_that_cannot_be_read_or_set() {

@@ -82,7 +82,10 @@ pub(super) fn decide(work: &mut Work<'_>, place: &Item<'_>) -> Result<Decision, 
     if !place.facts().is_adopted {
         return decide_over(work, place, both);
     }
-    if is_current(work, place, &both) {
+    // A link to the source, of a copy that made links, is no copy.
+    let is_source = both.source.identity() == both.found.identity();
+    let may_stay = !is_source || work.route.job.copy.create == Create::HardLink;
+    if may_stay && is_current(work, place, &both) {
         return keep(work, place, &both);
     }
     remove_left(work, place, &both.found)
