@@ -31,13 +31,13 @@ pub(super) fn finish_name(
         work.attributes_at(place.at.base, place.at.name, place.entry.follow(), &preserve);
     failed.into_iter().for_each(|refusal| work.fail(place.entry, refusal));
     let changes_owners = preserve.ownership && place.facts().owners != Some(Ids::of(source));
+    let now = made_with.map(|made| made & !work.route.job.umask);
     let changes_mode =
-        made_with.is_some_and(|made| mode_in_the_end(work, place, source, made, true).is_some());
+        now.is_some_and(|now| mode_in_the_end(work, place, source, now, true).is_some());
     if changes_owners || changes_mode || !attributes.is_empty() {
         let to = changes_owners.then(|| Ids::of(source));
         let made = Held::new(place.base, place.name, place.entry.file_type());
-        let set =
-            made.map(|made| finish_held(work, place, &made, (to, &attributes, made_with), source));
+        let set = made.map(|made| finish_held(work, place, &made, (to, &attributes, now), source));
         report(work, place, Step::Mode, set);
     }
     if preserve.timestamps {
@@ -49,7 +49,7 @@ fn finish_held(
     work: &mut Work<'_>,
     place: &Item<'_>,
     made: &Held,
-    (to, attributes, made_with): (Option<Ids>, &[Attribute], Option<u32>),
+    (to, attributes, now): (Option<Ids>, &[Attribute], Option<u32>),
     source: &Meta,
 ) {
     work.requests += 2;
@@ -62,7 +62,7 @@ fn finish_held(
         report(work, place, Step::Mode, made.remove_attribute(copy::ACCESS_LIST));
     }
     set_attributes(work, place, attributes, |it| made.set_attribute(it));
-    let mode = made_with.and_then(|it| mode_in_the_end(work, place, source, it, is_owned));
+    let mode = now.and_then(|now| mode_in_the_end(work, place, source, now, is_owned));
     if let Some(mode) = mode {
         report(work, place, Step::Mode, made.set_mode(mode));
     }
@@ -143,12 +143,12 @@ pub(super) fn mode_to_make(
     if is_closed { mode & 0o700 } else { mode }
 }
 
-/// The final permissions of a new file; `None` if it has them.
+/// The final permissions of a new file, which has those of `now`; `None` if they are the same.
 fn mode_in_the_end(
     work: &Work<'_>,
     place: &Item<'_>,
     source: &Meta,
-    made_with: u32,
+    now: u32,
     is_owned: bool,
 ) -> Option<u32> {
     let preserve = place.preserved(work);
@@ -159,7 +159,7 @@ fn mode_in_the_end(
         Modes::Masked => mode & 0o777 & !umask,
         Modes::Fresh => 0o666 & !umask,
     };
-    (may_differ(work, place) || made_with & !umask != wanted).then_some(wanted)
+    (may_differ(work, place) || now != wanted).then_some(wanted)
 }
 
 /// Sets the attributes of a file that is open for writing and has its contents.
@@ -176,9 +176,10 @@ pub(super) fn finish_file(
     if preserve.ownership && (made.is_none() || place.facts().owners != Some(to)) {
         is_owned = own(work, place, file, to, made.is_none() && preserve.mode == Modes::Preserved);
     }
+    let now = made.map(|made| writable_for(work, place, file, made, attributes));
     set_attributes(work, place, attributes, |it| copy::set_attribute(file, it));
-    let mode = match made {
-        Some(made) => mode_in_the_end(work, place, source, made, is_owned),
+    let mode = match now {
+        Some(now) => mode_in_the_end(work, place, source, now, is_owned),
         None if preserve.mode != Modes::Preserved => None,
         None => source.mode().map(|mode| owned(mode, is_owned, place.entry.file_type())),
     };
@@ -192,6 +193,25 @@ pub(super) fn finish_file(
     if preserve.timestamps {
         set_file_times(work, place, file, source);
     }
+}
+
+/// Gives the owner of a file that was made read-only the right to write to it, without which the
+/// system refuses the attributes that ordinary users set. Returns the permissions that it has now.
+fn writable_for(
+    work: &mut Work<'_>,
+    place: &Item<'_>,
+    file: BorrowedHandle<'_>,
+    made_with: u32,
+    attributes: &[Attribute],
+) -> u32 {
+    let now = made_with & !work.route.job.umask;
+    let is_refused = |it: &Attribute| it.0.to_bytes().starts_with(b"user.");
+    if now & 0o200 != 0 || !attributes.iter().any(is_refused) {
+        return now;
+    }
+    work.requests += 1;
+    report(work, place, Step::Mode, copy::set_mode(file, now | 0o200));
+    now | 0o200
 }
 
 fn set_file_times(work: &mut Work<'_>, place: &Item<'_>, file: BorrowedHandle<'_>, source: &Meta) {
