@@ -327,12 +327,18 @@ impl Held {
     ///
     /// # Errors
     /// The errors of the calls; [`StaleNetworkFileHandle`](io::ErrorKind::StaleNetworkFileHandle) if
-    /// it is of another type, has other links, or is another user's.
-    pub fn new(dir: BorrowedFd<'_>, name: &CStr, file_type: FileType) -> io::Result<Held> {
+    /// it is of another type or device number, has other links, or is another user's.
+    pub fn new(
+        dir: BorrowedFd<'_>,
+        name: &CStr,
+        (file_type, device): (FileType, u64),
+    ) -> io::Result<Held> {
         let file = open(dir, name, OFlags::PATH | OFlags::NOFOLLOW, 0)?;
-        let wanted = Fields::TYPE | Fields::NLINK | Fields::UID;
+        let wanted = Fields::TYPE | Fields::NLINK | Fields::UID | Fields::DEV;
         let meta = stat_open(file.as_fd(), wanted)?;
+        let is_device = matches!(file_type, FileType::BlockDevice | FileType::CharDevice);
         let is_own = meta.file_type() == Some(file_type)
+            && (!is_device || meta.rdev() == Some(device))
             && meta.nlink() == Some(1)
             && meta.uid() == Some(effective_user());
         if is_own { Ok(Held(file)) } else { Err(io::ErrorKind::StaleNetworkFileHandle.into()) }
@@ -476,8 +482,9 @@ mod tests {
         let place = testkit::scratch();
         let path = |name: &str| place.path().join(name);
         let dir = File::open(place.path()).expect("a directory");
+        let fifo = (FileType::Fifo, 0);
         make_node(dir.as_fd(), c"p", FileType::Fifo, 0o600, 0).expect("made");
-        let held = Held::new(dir.as_fd(), c"p", FileType::Fifo).expect("held");
+        let held = Held::new(dir.as_fd(), c"p", fifo).expect("held");
         std::fs::rename(path("p"), path("q")).expect("renamed");
         std::fs::write(path("f"), "").expect("a file");
         symlink("f", path("p")).expect("a link");
@@ -486,7 +493,7 @@ mod tests {
         assert_eq!((mode("q") & 0o777, mode("f") & 0o777), (0o644, 0o644 & !umask()));
         let meta = std::fs::metadata(path("q")).expect("there");
         held.set_owners(Ids { user: Some(meta.uid()), group: Some(meta.gid()) }).expect("set");
-        let stale = |name| Held::new(dir.as_fd(), name, FileType::Fifo).expect_err("another");
+        let stale = |name| Held::new(dir.as_fd(), name, fifo).expect_err("another");
         assert_eq!(stale(c"p").kind(), io::ErrorKind::StaleNetworkFileHandle);
         std::fs::hard_link(path("q"), path("r")).expect("linked");
         assert_eq!(stale(c"r").kind(), io::ErrorKind::StaleNetworkFileHandle);

@@ -6,6 +6,7 @@ mod danger;
 mod losses;
 mod slow;
 mod surplus;
+mod swaps;
 
 use std::process::Command;
 

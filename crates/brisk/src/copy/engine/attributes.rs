@@ -36,7 +36,8 @@ pub(super) fn finish_name(
         now.is_some_and(|now| mode_in_the_end(work, place, source, now, true).is_some());
     if changes_owners || changes_mode || !attributes.is_empty() {
         let to = changes_owners.then(|| Ids::of(source));
-        let made = Held::new(place.base, place.name, place.entry.file_type());
+        let kind = (place.entry.file_type(), source.rdev().unwrap_or(0));
+        let made = Held::new(place.base, place.name, kind);
         let set = made.map(|made| finish_held(work, place, &made, (to, &attributes, now), source));
         report(work, place, Step::Mode, set);
     }

@@ -1,0 +1,28 @@
+//! What another user puts in the place of a copy before brisk has done with it. strace stops brisk
+//! when it has made the copy.
+
+use testkit::Installation;
+
+/// `stopped CALL`: copies `s` to `d`, which is empty, and is back when the first copy is there: `$F`;
+/// `go_on` sets `code`.
+const STOP: &str = r#"
+    strace -V >told 2>&1 || { echo 'left out: there is no strace'; exit 0; }
+    stopped() {
+      strace -f -o log -e inject=$1:signal=STOP:when=1 "$B" cp -j1 -aT s d 2>out & copy=$!
+      until F=$(ls d | grep .); do sleep 0.01; done
+    }
+    go_on() { while kill -CONT $(pgrep -P $copy) 2>told; do sleep 0.01; done; code=0; wait $copy || code=$?; }
+    "#;
+
+/// A device of another number does not get the mode of the copy.
+#[test]
+fn a_device_is_not_taken_for_another() {
+    let script = format!(
+        r#"{STOP}
+        mkdir s d; mknod -m 666 s/null c 0 0 2>told && mknod -m 600 other c 0 5 2>told || {{ echo 'left out: no right to make devices'; exit 0; }}
+        chown 7 s/null; stopped mknodat; mv other d/null; go_on
+        [ $code = 1 ]; [ "$(cat out)" = "brisk: preserving permissions for 'd/null': stale network file handle" ]
+        [ "$(stat -c %u-%a d/null)" = 0-600 ]; rm d/null; "$B" cp -aT s d; [ "$(stat -c %u-%a-%t-%T d/null)" = 7-666-0-0 ]"#
+    );
+    Installation::new().succeeds("a_device_is_not_taken_for_another", &script);
+}
