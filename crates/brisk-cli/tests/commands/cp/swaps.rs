@@ -26,3 +26,20 @@ fn a_device_is_not_taken_for_another() {
     );
     Installation::new().succeeds("a_device_is_not_taken_for_another", &script);
 }
+
+/// In a directory that is another user's, or to which others may write. Elsewhere nothing is asked.
+#[test]
+fn a_further_link_is_one_to_the_copy() {
+    let script = format!(
+        r#"{STOP}
+        mkdir s; echo text >s/a; ln s/a s/b; ln s/a s/c
+        for of in 'chmod 777' 'chown 7'; do
+          mkdir d; $of d; echo evil >evil; stopped linkat; mv evil d/$F; go_on; [ $code = 1 ]
+          [ "$(grep -c "cannot create hard link 'd/.' to 's/.': the first copy has been replaced" out)" = 2 ]
+          [ "$(cat d/*)" = evil ]; rm -r d
+        done
+        asked() {{ strace -f -o log -e trace=statx "$B" cp -j1 -aT s d; grep -c statx log; rm -r d; }}
+        mkdir d; few=$(asked); mkdir d; chmod 777 d; [ $(asked) = $((few + 3)) ]"#
+    );
+    Installation::new().succeeds("a_further_link_is_one_to_the_copy", &script);
+}

@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering;
 
 use brisk_sys::change::stat;
 use brisk_sys::output::directory;
-use brisk_sys::{Backend, Dir, Freshness, Links, borrow_handle, copy, slashed};
+use brisk_sys::{Backend, Dir, Links, borrow_handle, copy, slashed};
 
 use super::attributes::{new_mode, owned};
 use super::contents::are_equal;
@@ -319,16 +319,19 @@ fn keep(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<Decision, 
         return Ok(Decision::Keep);
     };
     match work.linked.next(identity, nlink) {
-        Link::First => work.linked.made(identity, nlink, Some((place.mirror, place.name.into()))),
-        Link::To(mirror, name) => {
-            let first = mirror.handle(work.route)?;
-            let ask = |dir: Arc<Dir>| dir.stat(&name, ALL, Links::NoFollow, Freshness::AsStat).ok();
+        Link::First => {
+            let copy = place.first_copy(work.route, || both.found.identity());
+            work.linked.made(identity, nlink, Some(copy));
+        }
+        Link::To(copy) => {
+            let first = copy.place.handle(work.route)?;
+            let ask = |dir: Arc<Dir>| identity_of(&dir, &copy.name, Links::NoFollow);
             let first = first.and_then(ask);
-            if first.is_some_and(|first| first.identity() != both.found.identity()) {
+            if first.is_some() && first != both.found.identity() {
                 place.mirror.is_dirty.store(true, Ordering::Relaxed);
                 remove(work, place, &both.found)?;
                 if !work.route.job.copy.dry_run {
-                    make_link_to(work, place, &Old::Goes, &mirror, &name)?;
+                    make_link_to(work, place, &Old::Goes, &copy)?;
                 }
                 return Ok(Decision::Done);
             }

@@ -4,7 +4,6 @@ use std::ffi::{CStr, CString};
 use std::fs::File;
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
 
 use brisk_sys::copy::{self, Attribute};
 use brisk_sys::{Identity, Links, borrow_handle, output, slashed};
@@ -12,9 +11,8 @@ use brisk_sys::{Identity, Links, borrow_handle, output, slashed};
 use super::attributes::{finish_file, finish_name, mode_to_make, set_times_of_name};
 use super::contents::{Transfer, begin_reading, contents, end_if_stopped};
 use super::delete;
-use super::job::{ALL, Denied, at, something_stays};
-use super::links::Link;
-use super::mirror::Mirror;
+use super::job::{ALL, Denied, at, identity_of, something_stays};
+use super::links::{FirstCopy, Link};
 use super::work::{Item, Old, Work};
 use crate::copy::report::Step;
 use crate::copy::settings::{Copy, Create, Specials};
@@ -90,34 +88,46 @@ fn once(
     work: &mut Work<'_>,
     (place, old): (&Item<'_>, &Old),
     source: &Meta,
-    make: impl FnOnce(&mut Work<'_>) -> Result<(), Denied>,
+    make: impl FnOnce(&mut Work<'_>) -> Result<Option<File>, Denied>,
 ) -> Result<(), Denied> {
-    let Some((identity, nlink)) = link_of(work, place, source) else { return make(work) };
+    let Some((identity, nlink)) = link_of(work, place, source) else {
+        return make(work).map(drop);
+    };
     match work.linked.next(identity, nlink) {
         Link::First => {
             let made = make(work);
-            let name = CString::from(place.name);
-            let copy = made.is_ok().then_some((place.mirror, name));
+            let asked = |file: &Option<File>| match file {
+                Some(file) => copy::stat_open(borrow_handle(file), ALL).ok()?.identity(),
+                None => identity_of(place.dir, place.name, Links::NoFollow),
+            };
+            let copy = made.as_ref().ok();
+            let copy = copy.map(|file| place.first_copy(work.route, || asked(file)));
             work.linked.made(identity, nlink, copy);
-            made
+            made.map(drop)
         }
-        Link::To(mirror, name) => make_link_to(work, place, old, &mirror, &name),
+        Link::To(copy) => make_link_to(work, place, old, &copy),
     }
 }
 
-/// Makes a hard link to an earlier copy.
+/// Makes a hard link to an earlier copy. If another user has put another file in its place, the link
+/// goes.
 pub(super) fn make_link_to(
     work: &mut Work<'_>,
     place: &Item<'_>,
     old: &Old,
-    first: &Arc<Mirror>,
-    name: &CStr,
+    first: &FirstCopy,
 ) -> Result<(), Denied> {
     work.requests += 1;
-    let Some(dir) = first.handle(work.route)? else { return Ok(()) };
+    let Some(dir) = first.place.handle(work.route)? else { return Ok(()) };
     let base = brisk_sys::base_of(&dir).map_err(at(Step::CreateHardLink))?;
     replacing(work, place, (old, true), Step::CreateHardLink, |new| {
-        copy::hard_link((base, name), (place.base, new), Links::NoFollow)
+        copy::hard_link((base, &first.name), (place.base, new), Links::NoFollow)?;
+        let is_other = |it| identity_of(place.dir, new, Links::NoFollow) != Some(it);
+        if first.identity.is_some_and(is_other) {
+            place.dir.unlink(new)?;
+            return Err(io::Error::other("the first copy has been replaced"));
+        }
+        Ok(())
     })
 }
 
@@ -199,7 +209,7 @@ fn link(work: &mut Work<'_>, place: &Item<'_>, old: &Old) -> Result<(), Denied> 
         let make = |new: &CStr| copy::make_link(&text, place.base, new);
         replacing(it, place, (old, may_go), Step::CreateLink, make)?;
         finish_name(it, place, &source, None);
-        Ok(())
+        Ok(None)
     })
 }
 
@@ -230,7 +240,7 @@ fn special(work: &mut Work<'_>, place: &Item<'_>, old: &Old) -> Result<(), Denie
             copy::make_node(place.base, new, file_type, mode, device)
         })?;
         finish_name(it, place, &source, Some(mode));
-        Ok(())
+        Ok(None)
     })
 }
 
@@ -262,7 +272,7 @@ fn write(
     file: &File,
     meta: &Meta,
     old: &Old,
-) -> Result<(), Denied> {
+) -> Result<Option<File>, Denied> {
     let handle = borrow_handle(file);
     let device = meta.dev().unwrap_or(0);
     let (attributes, failed) = work.attributes(handle, device, &place.preserved(work));
@@ -283,7 +293,7 @@ fn write(
     if done.is_err() && output.made_with.is_some() {
         unlink_output(place, &output);
     }
-    done
+    done.map(|()| Some(output.file))
 }
 
 fn unlink_output(place: &Item<'_>, output: &NewFile) {

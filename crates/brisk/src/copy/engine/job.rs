@@ -64,6 +64,8 @@ pub(super) struct CopyJob<'a> {
     pub observer: &'a dyn Observer,
     pub wants_begun: bool,
     pub asks: bool,
+    /// The user on whose behalf this process acts.
+    pub user: u32,
     pub may_give_away: bool,
     pub umask: u32,
     /// There is more than one pair.
@@ -88,12 +90,14 @@ pub(super) struct CopyJob<'a> {
 impl<'a> CopyJob<'a> {
     pub fn new(copy: &'a Copy, observer: &'a dyn Observer) -> CopyJob<'a> {
         let handles = usize::try_from(limits::open_files() / 8).unwrap_or(usize::MAX);
+        let user = brisk_sys::copy::effective_user();
         CopyJob {
             copy,
             observer,
             wants_begun: observer.wants_begun(),
             asks: observer.asks(),
-            may_give_away: brisk_sys::copy::effective_user() == 0,
+            user,
+            may_give_away: user == 0,
             umask: copy.umask.unwrap_or_else(brisk_sys::copy::umask),
             has_many_pairs: false,
             budget: copy.walk.budget.clone().unwrap_or_else(|| HandleBudget::new(handles)),

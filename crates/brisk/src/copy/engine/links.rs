@@ -23,10 +23,18 @@ enum Copied {
     /// A worker is making it.
     Begun,
     Made {
-        place: Arc<Mirror>,
-        name: CString,
+        copy: FirstCopy,
         left: u64,
     },
+}
+
+/// Where the first copy of a file with several links is.
+#[derive(Clone)]
+pub(super) struct FirstCopy {
+    pub place: Arc<Mirror>,
+    pub name: CString,
+    /// Which file it is, if other users may put another one in its place.
+    pub identity: Option<Identity>,
 }
 
 /// What a worker does with one of several links.
@@ -34,7 +42,7 @@ pub(super) enum Link {
     /// It makes the first copy, and then calls [`Linked::made`].
     First,
     /// It makes a link to this copy.
-    To(Arc<Mirror>, CString),
+    To(FirstCopy),
 }
 
 impl Linked {
@@ -52,8 +60,8 @@ impl Linked {
                     let waited = self.is_made.wait(linked);
                     linked = waited.unwrap_or_else(PoisonError::into_inner);
                 }
-                Some(Copied::Made { place, name, left }) => {
-                    let to = Link::To(Arc::clone(place), name.clone());
+                Some(Copied::Made { copy, left }) => {
+                    let to = Link::To(copy.clone());
                     *left = left.saturating_sub(1).min(nlink);
                     if *left == 0 {
                         linked.remove(&identity);
@@ -69,16 +77,13 @@ impl Linked {
         matches!(lock(&self.files).get(&identity), Some(Copied::Made { .. }))
     }
 
-    /// Notes that the first copy of a file with several links was made under this name, or that
-    /// none was.
-    pub fn made(&self, identity: Identity, nlink: u64, copy: Option<(&Arc<Mirror>, CString)>) {
+    /// Notes that the first copy of a file with several links was made, or that none was.
+    pub fn made(&self, identity: Identity, nlink: u64, copy: Option<FirstCopy>) {
         let mut linked = lock(&self.files);
         match copy {
-            Some((place, name)) => {
-                place.has_links.store(true, Ordering::Relaxed);
-                let place = Arc::clone(place);
-                linked
-                    .insert(identity, Copied::Made { place, name, left: nlink.saturating_sub(1) });
+            Some(copy) => {
+                copy.place.has_links.store(true, Ordering::Relaxed);
+                linked.insert(identity, Copied::Made { copy, left: nlink.saturating_sub(1) });
             }
             None => drop(linked.remove(&identity)),
         }

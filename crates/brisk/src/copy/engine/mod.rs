@@ -66,11 +66,8 @@ pub(super) fn run(
 fn run_pair(job: &CopyJob<'_>, linked: &Linked, pair: &Pair) -> Result<(), Denied> {
     let copy = job.copy;
     let (handle, name, wants_dir) = place_of(pair).map_err(|error| no_place(copy, pair, error))?;
-    let dev = match handle.stat_self(Fields::DEV) {
-        Ok(meta) => meta.dev().unwrap_or(0),
-        Err(_) => 0,
-    };
-    job.note_place(dev, &handle);
+    let meta = handle.stat_self(Fields::DEV | Fields::UID | Fields::MODE).unwrap_or_default();
+    job.note_place(meta.dev().unwrap_or(0), &handle);
     if copy.delete {
         refuses_removal(&handle, &name, pair.source.as_os_str().as_encoded_bytes())?;
     }
@@ -98,7 +95,7 @@ fn run_pair(job: &CopyJob<'_>, linked: &Linked, pair: &Pair) -> Result<(), Denie
         budget: Some(Arc::clone(&job.budget)),
         ..copy.walk.clone()
     };
-    let (mut copier, stats) = walk.act(Copier::new(&route, linked, Mirror::top(&handle, dev)));
+    let (mut copier, stats) = walk.act(Copier::new(&route, linked, Mirror::top(&handle, meta)));
     job.add(&mut copier.work.counts);
     job.add_ways(&mut copier.work.ways);
     job.add_stats(&stats);

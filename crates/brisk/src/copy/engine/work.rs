@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use brisk_sys::change::stat;
 use brisk_sys::copy;
-use brisk_sys::{BorrowedHandle, Dir, Links};
+use brisk_sys::{BorrowedHandle, Dir, Identity, Links};
 
 use super::facts::DirFacts;
 use super::job::{ALL, Denied, Route, at};
-use super::links::Linked;
+use super::links::{FirstCopy, Linked};
 use super::mirror::Mirror;
 use super::preserve::AttributesRead;
 use crate::copy::report::{Report, Step, Way};
@@ -83,6 +83,38 @@ impl Item<'_> {
 
     pub fn facts(&self) -> &DirFacts {
         self.mirror.facts()
+    }
+
+    /// Where the first copy of a file with several links is, now that it has been made. `identity`
+    /// is asked which file it is, if that can change.
+    pub fn first_copy(
+        &self,
+        route: &Route<'_>,
+        identity: impl FnOnce() -> Option<Identity>,
+    ) -> FirstCopy {
+        let identity = if self.is_shared(route) { identity() } else { None };
+        FirstCopy { place: Arc::clone(self.mirror), name: self.name.into(), identity }
+    }
+
+    /// Whether other users may give names in its directory to other files, now or when the directory
+    /// is complete.
+    fn is_shared(&self, route: &Route<'_>) -> bool {
+        let job = route.job;
+        let preserve = job.copy.preserve;
+        let is_other = |uid| uid != 0 && uid != job.user;
+        let is_open = |mode| mode & 0o022 != 0;
+        // The directory that holds a pair's destination has no source.
+        let source = &self.mirror.source;
+        let opens = match preserve.keeps_mode() {
+            true => source.mode().is_some_and(is_open),
+            false => self.facts().is_made && is_open(!job.umask),
+        };
+        let gives_away = preserve.ownership && job.may_give_away;
+        opens
+            || gives_away && source.uid().is_some_and(is_other)
+            || self.facts().before.as_ref().is_some_and(|before| {
+                before.uid().is_none_or(is_other) || before.mode().is_none_or(is_open)
+            })
     }
 
     /// Which attributes the copy keeps.

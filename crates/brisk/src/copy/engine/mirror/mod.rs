@@ -74,10 +74,10 @@ pub(super) struct Mirror {
 
 impl Mirror {
     /// The directory that holds a pair's destination.
-    pub fn top(handle: &Arc<Dir>, dev: u64) -> Arc<Mirror> {
+    pub fn top(handle: &Arc<Dir>, meta: Meta) -> Arc<Mirror> {
         let mirror = Mirror::new(None, CString::default(), Meta::default(), Vec::new());
         *lock(&mirror.held) = Some((Arc::clone(handle), None));
-        let facts = DirFacts { may_have_entries: true, inherits: true, dev, ..DirFacts::default() };
+        let facts = DirFacts::existing(false, meta);
         mirror.facts.set(facts).expect("BUG: a new mirror has no facts");
         Arc::new(mirror)
     }
