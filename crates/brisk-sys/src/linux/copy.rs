@@ -463,7 +463,7 @@ pub fn effective_user() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
-/// The group on whose behalf this process acts. One getegid.
+/// The group of what this process makes, unless the directory says otherwise. One getegid.
 #[must_use]
 pub fn effective_group() -> u32 {
     rustix::process::getegid().as_raw()

@@ -384,6 +384,71 @@ fn a_left_tree_with_what_is_not_compared_gets_no_name() {
     succeeds("a_left_tree_with_what_is_not_compared_gets_no_name", &script);
 }
 
+/// Of what is not compared, the killed run had not made anything.
+#[test]
+fn a_left_tree_without_what_is_not_compared_gets_its_name() {
+    let script = format!(
+        "{LEFT}\
+        continues() {{ leave \"$B\" cp $1 -T s d/new; code=0; \"$B\" cp $1 -T --update=changed s d/new 2>out || code=$?; }}\n\
+        ends() {{ [ -f d/new/f ]; [ \"$(ls -A d)\" = new ]; rm -r d s; mkdir d s; echo f >s/f; }}\n\
+        echo f >s/f; ln -s nowhere s/l; continues -aL; [ $code = 1 ]; grep -q \"cannot stat 's/l'\" out; ends\n\
+        ln -s . s/l; continues -aL; [ $code = 1 ]; grep -q \"cyclic symbolic link 's/l'\" out; ends\n\
+        mkdir s/m; mount -t tmpfs none s/m || exit 0; echo m >s/m/f; continues -ax; umount s/m; [ $code = 0 ]; [ -z \"$(ls -A d/new/m)\" ]; ends"
+    );
+    succeeds("a_left_tree_without_what_is_not_compared_gets_its_name", &script);
+}
+
+/// The killed run had completed it. New files in it have their sources' owners, too.
+#[test]
+fn a_left_tree_that_has_its_owners_is_taken_back() {
+    let script = format!(
+        "{LEFT}\
+        mkdir -p s/y; echo f >s/f; chown -R 7:8 s; chmod 2555 s s/y; leave $U \"$B\" cp -aT s d/new; [ \"$(stat -c '%a %u' $T)\" = '2555 7' ]\n\
+        chmod 1777 d; \"$B\" cp -aT s d/new; [ \"$(ls -Ad $T)\" = $T ]; rm -r d/new; chmod 755 d\n\
+        echo g >s/y/g; chown 9:8 s/y/g; $U \"$B\" cp -aT --update=changed s d/new; [ \"$(ls -A d)\" = new ]\n\
+        [ \"$(cd d/new; stat -c '%a %u %g' . f y y/g | tr '\\n' ' ')\" = '2555 7 8 644 7 8 2555 7 8 644 9 8 ' ]; rm -r d/new\n\
+        leave \"$B\" cp -aT s d/new; \"$B\" cp -aT s d/new; [ \"$(ls -A d)\" = new ]"
+    );
+    succeeds("a_left_tree_that_has_its_owners_is_taken_back", &script);
+}
+
+/// What it had from the first run's options, and from what the source was then, goes.
+#[test]
+fn a_left_tree_is_continued_as_if_it_was_new() {
+    let script = format!(
+        "{LEFT}\
+        mkdir s/y; echo f >s/f; echo g >s/g; chown 7:8 s/f s/y; chmod 6777 s/f; chmod 3777 s/y; leave \"$B\" cp -aT s d/new\n\
+        umask 022; \"$B\" cp -RT --update=changed s d/new; \"$B\" cp -RT s d/other\n\
+        for to in new other; do (cd d/$to; stat -c '%a %u %g' . f g y; getfacl -n . f g y) >$to; done 2>told; cmp new other\n\
+        rm -r s d; mkdir -p s/y d; echo f >s/y/f; setfacl -m u:7:rwx s s/y s/y/f 2>told || {{ echo 'left out: no access lists'; exit 0; }}\n\
+        setfattr -n user.x -v 1 s; leave \"$B\" cp -aT s d/new; setfacl -b s s/y s/y/f; setfattr -x user.x s; chmod 775 s; chmod 674 s/y/f\n\
+        \"$B\" cp -aT --update=changed s d/new; [ -z \"$(getfacl -Rsnc d/new; getfattr d/new)\" ]; [ \"$(stat -c %a d/new d/new/y/f | tr '\\n' ' ')\" = '775 674 ' ]"
+    );
+    succeeds("a_left_tree_is_continued_as_if_it_was_new", &script);
+}
+
+/// Attributes of files are compared if the source was changed after its copy.
+#[test]
+fn revoked_attributes_go_when_a_copy_is_brought_up_to_date() {
+    let script = "\
+        mkdir -p s/y s/z d; echo f >s/f; echo g >s/g; chmod 640 s/f; setfacl -m u:7:r s/f s/y 2>told && setfattr -n user.x -v 1 s/y s/g 2>told || { echo 'left out: no attributes'; exit 0; }\n\
+        \"$B\" cp -aT s d; sleep 0.1; setfacl -x u:7 s/f; setfacl -m m::r s/f; setfacl -b s/y; setfattr -x user.x s/y; chmod 755 s/y; setfattr -n user.x -v 2 s/g; setfattr -n user.z -v 1 d/z\n\
+        \"$B\" cp -aT s/z d/z; [ -n \"$(getfattr d/z)\" ]; [ \"$(\"$B\" cp -aTv --update=changed --delete s d | sort)\" = \"$(printf \"'s/%s' -> 'd/%s'\\n\" f f g g)\" ]\n\
+        [ -z \"$(getfacl -nc d/f d/y | grep user:7; getfattr d/y d/z)\" ]; [ \"$(getfattr -n user.x --only-values d/g)\" = 2 ]\n\
+        [ -z \"$(\"$B\" cp -aTv --update=changed --delete s d)\" ]";
+    succeeds("revoked_attributes_go_when_a_copy_is_brought_up_to_date", script);
+}
+
+/// As GNU cp, although a default access list denies even their owner what is made.
+#[test]
+fn directories_are_filled_whatever_they_inherit() {
+    let script = "\
+        mkdir -p s/q/r d; echo f >s/q/f; chmod 700 s; chmod 750 s/q; setfacl -d -m u::rx d 2>told || { echo 'left out: no access lists'; exit 0; }\n\
+        for words in -R -a '-R --no-preserve=mode'; do $U \"$B\" cp $words s d; (cd d/s; stat -c %a . q q/r q/f | tr '\\n' ' ') >>modes; rm -r d/s; done\n\
+        [ \"$(cat modes)\" = '500 550 555 444 700 750 755 644 755 755 755 644 ' ]";
+    succeeds("directories_are_filled_whatever_they_inherit", script);
+}
+
 /// Surplus that the filter accepts goes, too, where it refuses the directories and nothing is copied.
 #[test]
 fn surplus_goes_from_directories_that_the_filter_refuses() {

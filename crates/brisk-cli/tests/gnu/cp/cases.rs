@@ -277,6 +277,9 @@ pub const CALLS: &[&str] = &[
     "mkdir w; setfacl -d -m u:7:rwx,o::x w; cp -r --preserve=ownership d p w; getfacl -Rn w",
     "mkdir w; setfacl -d -m u:7:rwx w; umask 077; cp -r --preserve=ownership d p w; getfacl -Rn w",
     "mkdir w; setfacl -d -m u:7:rwx,o::x w; cp -r --parents d/x w; getfacl -n w/d",
+    "mkdir w; setfacl -d -m u::rx w; cp -r d p w; getfacl -Rn w",
+    "mkdir w; setfacl -d -m u::rx w; cp -a d p w; getfacl -Rn w",
+    "mkdir w; setfacl -d -m u::rx w; cp -r --no-preserve=mode d p w; getfacl -Rn w",
     "cp -a d e; cp -a d e",
     "cp -a d e; cp -au d e",
 ];

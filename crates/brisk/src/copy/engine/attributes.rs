@@ -1,6 +1,7 @@
 //! Setting the attributes of copies: owners before modes, because a change of owner clears setuid
 //! and capabilities; times last.
 
+use std::ffi::CStr;
 use std::fs::File;
 use std::io;
 
@@ -8,10 +9,10 @@ use brisk_sys::copy::{self, Attribute, Held};
 use brisk_sys::{BorrowedHandle, Ids, borrow_handle};
 
 use super::mirror::Mirror;
-use super::preserve::{has_list, is_access_list};
+use super::preserve::{has_list, is_access_list, is_copied};
 use super::work::{Item, Work};
 use crate::copy::report::Step;
-use crate::copy::settings::{Modes, Preserve};
+use crate::copy::settings::{Demand, Modes, Preserve};
 use crate::{FileType, Meta, Timestamp};
 
 /// The times of access and modification.
@@ -152,15 +153,19 @@ fn mode_in_the_end(
     now: u32,
     is_owned: bool,
 ) -> Option<u32> {
-    let preserve = place.preserved(work);
+    let wanted = wanted_mode(work, place, source, is_owned);
+    (may_differ(work, place) || now != wanted).then_some(wanted)
+}
+
+/// The final permissions of a new file, unless it inherits an access list.
+pub(super) fn wanted_mode(work: &Work<'_>, place: &Item<'_>, source: &Meta, is_owned: bool) -> u32 {
     let umask = work.route.job.umask;
     let mode = source.mode().unwrap_or(0);
-    let wanted = match preserve.mode {
+    match place.preserved(work).mode {
         Modes::Preserved | Modes::PreservedInNew => owned(mode, is_owned, place.entry.file_type()),
         Modes::Masked => mode & 0o777 & !umask,
         Modes::Fresh => 0o666 & !umask,
-    };
-    (may_differ(work, place) || now != wanted).then_some(wanted)
+    }
 }
 
 /// Sets the attributes of a file that is open for writing and has its contents.
@@ -258,12 +263,7 @@ fn set_attributes(
 }
 
 #[cold]
-fn attribute_failed(
-    work: &mut Work<'_>,
-    place: &Item<'_>,
-    name: &std::ffi::CStr,
-    error: io::Error,
-) {
+fn attribute_failed(work: &mut Work<'_>, place: &Item<'_>, name: &CStr, error: io::Error) {
     if let Some(step) = place.preserved(work).step_of(name, &error) {
         work.fail(place.entry, (step, Some(error)));
     }
@@ -303,6 +303,31 @@ fn dir_mode_in_the_end(
     (is_unsure || now != Some(wanted)).then_some(wanted)
 }
 
+/// Removes from a directory that existed the access lists that its source lacks and, if the copy
+/// compares, the other attributes. Returns what has failed.
+fn remove_surplus(
+    work: &Work<'_>,
+    mirror: &Mirror,
+    file: BorrowedHandle<'_>,
+) -> Vec<(Step, io::Result<()>)> {
+    let preserve = work.route.job.copy.preserve;
+    let has_all = work.route.job.compares() && !mirror.lacks_attributes;
+    let [lists, others] =
+        [preserve.mode == Modes::Preserved, has_all && preserve.xattr != Demand::No];
+    if !lists && !others {
+        return Vec::new();
+    }
+    let goes = |name: &CStr| if is_access_list(name) { lists } else { others && is_copied(name) };
+    let (found, _) = copy::attributes(file, goes).unwrap_or_default();
+    let surplus = found.into_iter().filter(|it| mirror.attributes.iter().all(|own| own.0 != it.0));
+    let remove = |(name, _): Attribute| {
+        let removed = copy::remove_attribute(file, &name);
+        let step = removed.as_ref().err().and_then(|it| preserve.step_of(&name, it));
+        step.map_or((Step::Attributes, Ok(())), |step| (step, removed))
+    };
+    surplus.map(remove).collect()
+}
+
 /// Sets the attributes of a directory in which everything is copied.
 pub(super) fn finish_dir(
     work: &mut Work<'_>,
@@ -323,12 +348,8 @@ pub(super) fn finish_dir(
         (is_owned, given) = give(work, to, |to| copy::set_owners(file, to));
         failed.push((Step::Owners, given));
     }
-    if copy.preserve.mode == Modes::Preserved && before.is_some() {
-        let (lists, _) = copy::attributes(file, is_access_list).unwrap_or_default();
-        let kept = |name: &std::ffi::CStr| mirror.attributes.iter().any(|it| *it.0 == *name);
-        for (name, _) in lists.into_iter().filter(|list| !kept(&list.0)) {
-            failed.push((Step::Mode, copy::remove_attribute(file, &name)));
-        }
+    if before.is_some() {
+        failed.extend(remove_surplus(work, mirror, file));
     }
     if copy.preserve.mode == Modes::Fresh && facts.is_made && facts.inherits {
         failed.push((Step::Mode, copy::remove_attribute(file, copy::ACCESS_LIST)));

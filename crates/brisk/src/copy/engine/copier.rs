@@ -2,13 +2,13 @@
 //! destination of each directory ([`Mirror`]) when the walk opens the source, and completes it when
 //! the walk leaves the source.
 
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use brisk_sys::change::stat;
-use brisk_sys::{Dir, Identity, Links, base_of, handle_of, slashed};
+use brisk_sys::{Dir, Freshness, Identity, Links, base_of, handle_of, slashed};
 
 use super::attributes::finish_dir;
 use super::delete::delete;
@@ -90,7 +90,8 @@ impl<'a> Copier<'a> {
             return if is_last { self.unentered(mirror, entry) } else { Ok(()) };
         }
         let is_root = entry.depth() == 0;
-        self.check_type(entry, is_root).inspect_err(|_| mirror.distrust())?;
+        let own = entry.c_name();
+        self.check_type(entry, is_root).inspect_err(|_| self.distrust(mirror, own))?;
         let dir = match self.handle(mirror) {
             Ok(Some(dir)) => dir,
             Ok(None) => {
@@ -102,9 +103,28 @@ impl<'a> Copier<'a> {
         };
         let base = base_of(&dir).map_err(at(Step::OpenDirectory))?;
         let name = if is_root { &*self.work.route.name } else { entry.c_name() };
-        let from = entry.at().inspect_err(|_| mirror.distrust()).map_err(at(Step::Stat))?;
+        let from =
+            entry.at().inspect_err(|_| self.distrust(mirror, own)).map_err(at(Step::Stat))?;
         let place = Item { mirror, dir: &dir, base, name, is_root, entry, at: from };
         self.copy(&place)
+    }
+
+    /// Distrusts the tree if a killed run has left something under this name, or, if that is empty,
+    /// in the directory: it was not compared.
+    fn distrust(&self, mirror: &Mirror, name: &CStr) {
+        if !mirror.is_opened() || !mirror.facts().is_adopted {
+            return;
+        }
+        let has_none = |dir: Arc<Dir>| match name.is_empty() {
+            true => dir.is_empty().unwrap_or(false),
+            false => {
+                let asked = dir.stat(name, Fields::TYPE, Links::NoFollow, Freshness::AsStat);
+                asked.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+            }
+        };
+        if !mirror.handle(self.work.route).is_ok_and(|dir| dir.is_some_and(has_none)) {
+            mirror.distrust();
+        }
     }
 
     /// Refuses links that cannot be followed and, with [`Specials::Refuse`], special files.
@@ -174,13 +194,14 @@ impl<'a> Copier<'a> {
         let preserve = &self.work.route.job.copy.preserve;
         let (attributes, failed) =
             self.work.attributes_at(from.base, from.name, entry.follow(), preserve);
-        failed.into_iter().for_each(|refusal| self.work.fail(entry, refusal));
         let mut made = Mirror::new(above, self.name_of(entry), meta, attributes);
+        made.lacks_attributes = !failed.is_empty();
+        failed.into_iter().for_each(|refusal| self.work.fail(entry, refusal));
         made.rules = entry.directory().rules().cloned();
         let made = Arc::new(made);
         made.handle(self.work.route)?;
         // What is in it is not copied, nor compared.
-        made.distrust();
+        self.distrust(&made, c"");
         self.complete(&made, path.as_os_str().as_encoded_bytes())
     }
 
@@ -209,8 +230,9 @@ impl<'a> Copier<'a> {
         let found = source.map(|it| self.work.attributes(it, device, preserve));
         let (attributes, failed) = found.unwrap_or_default();
         let path = dir.path().as_os_str().as_encoded_bytes();
-        failed.into_iter().for_each(|refusal| self.work.fail_at(path, refusal));
         let mut mirror = Mirror::new(Some(above), name, meta, attributes);
+        mirror.lacks_attributes = !failed.is_empty();
+        failed.into_iter().for_each(|refusal| self.work.fail_at(path, refusal));
         // Its own are not read yet.
         mirror.rules = dir.rules().cloned();
         Ok(mirror)
@@ -251,7 +273,7 @@ impl<'a> Copier<'a> {
             MirrorState::Entered(above, name, false) => {
                 let meta = dir.stat(ALL).map_err(at(Step::Stat))?;
                 let mirror = Mirror::unread(above, name, meta);
-                mirror.handle(self.work.route)?;
+                mirror.handle(self.work.route).inspect_err(|_| self.distrust(above, name))?;
                 Arc::new(mirror)
             }
         };
@@ -263,7 +285,7 @@ impl<'a> Copier<'a> {
             return Ok(());
         }
         if !is_complete {
-            mirror.distrust();
+            self.distrust(&mirror, c"");
         }
         let deletes = deletes || is_complete && mirror.facts().is_adopted;
         if deletes && mirror.facts().may_have_entries {
@@ -282,8 +304,10 @@ impl<'a> Copier<'a> {
     fn complete(&mut self, mirror: &Arc<Mirror>, path: &[u8]) -> Result<(), Denied> {
         if let Some(handle) = self.handle(mirror)? {
             self.last = None;
-            if self.work.route.is_unsure.load(Ordering::Relaxed) {
-                mirror.distrust();
+            if mirror.facts().is_adopted {
+                for name in self.work.route.unseen_in(path) {
+                    self.distrust(mirror, &name);
+                }
             }
             if !self.work.route.job.copy.dry_run {
                 if let Some(file) = handle_of(&handle) {
@@ -354,7 +378,7 @@ impl Visitor for Copier<'_> {
             return Enter::Prune;
         };
         let parent = Arc::clone(&above);
-        let made = self.mirror_of(dir, (above, name)).and_then(|mut mirror| {
+        let made = self.mirror_of(dir, (above, name.clone())).and_then(|mut mirror| {
             mirror.is_refused = is_refused;
             let mirror = Arc::new(mirror);
             if !is_refused {
@@ -368,7 +392,7 @@ impl Visitor for Copier<'_> {
                 Enter::Read(())
             }
             Err(refusal) => {
-                parent.distrust();
+                self.distrust(&parent, &name);
                 let path = dir.path().as_os_str().as_encoded_bytes();
                 let path = if dir.depth() == 0 { self.work.route.source } else { path };
                 match refusal.0 {
@@ -389,9 +413,11 @@ impl Visitor for Copier<'_> {
             Operation::FollowLoop => Step::Loop,
             _ => Step::ReadDirectory,
         };
-        // The directory whose entry it is is complete for the walk.
-        self.work.route.is_unsure.fetch_or(step != Step::ReadDirectory, Ordering::Relaxed);
         let path = error.path().as_os_str().as_encoded_bytes().to_vec();
+        if step != Step::ReadDirectory {
+            // The directory whose entry it is is complete for the walk.
+            lock(&self.work.route.unseen).push(path.clone());
+        }
         self.work.fail_at(&path, (step, Some(error.into_io())));
         Flow::Continue
     }

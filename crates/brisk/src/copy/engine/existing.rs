@@ -15,8 +15,8 @@ use brisk_sys::change::stat;
 use brisk_sys::output::directory;
 use brisk_sys::{Backend, Dir, Links, borrow_handle, copy, slashed};
 
-use super::attributes::{new_mode, owned};
-use super::contents::are_equal;
+use super::attributes::new_mode;
+use super::compare::{Both, is_current, is_link};
 use super::delete;
 use super::file::{link_of, make_link_to};
 use super::job::{ALL, Denied, at, identity_of, something_stays};
@@ -48,15 +48,6 @@ enum Same {
     Done,
     /// They are, and the copy would destroy the source.
     Denied,
-}
-
-/// What is known of an entry whose destination exists.
-struct Both {
-    source: Meta,
-    /// The destination itself.
-    found: Meta,
-    /// What the copy would write to: the destination, or what it leads to.
-    target: Meta,
 }
 
 pub(super) fn decide(work: &mut Work<'_>, place: &Item<'_>) -> Result<Decision, Denied> {
@@ -340,46 +331,6 @@ fn keep(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<Decision, 
     Ok(Decision::Keep)
 }
 
-/// Whether a destination is the same as its source, so that it need not be copied.
-fn is_current(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> bool {
-    if !is_like(work, place, both) {
-        return false;
-    }
-    match both.source.file_type() {
-        Some(FileType::File) if work.route.job.copy.update == Update::Contents => {
-            has_same_contents(work, place).unwrap_or(false)
-        }
-        Some(FileType::Symlink) => {
-            let text = copy::read_link(place.at.base, place.at.name);
-            text.is_ok_and(|text| place.dir.read_link(place.name).is_ok_and(|it| it == text))
-        }
-        _ => true,
-    }
-}
-
-/// Whether a destination has its source's metadata, as far as the copy would keep that.
-fn is_like(work: &Work<'_>, place: &Item<'_>, Both { source, target, .. }: &Both) -> bool {
-    let preserve = place.preserved(work);
-    let has_owners = (source.uid(), source.gid()) == (target.uid(), target.gid());
-    let may_differ = !preserve.ownership || !work.route.job.may_give_away;
-    let is_owned = !preserve.ownership || has_owners;
-    let mode = source.mode().map(|mode| owned(mode, is_owned, place.entry.file_type()));
-    let has_times = preserve.timestamps || source.file_type() == Some(FileType::File);
-    source.file_type() == target.file_type()
-        && source.size() == target.size()
-        && source.rdev() == target.rdev()
-        && (!has_times || source.mtime() == target.mtime())
-        && (!preserve.keeps_mode() || mode == target.mode())
-        && (may_differ || has_owners)
-}
-
-fn has_same_contents(work: &mut Work<'_>, place: &Item<'_>) -> io::Result<bool> {
-    let links = place.entry.follow();
-    let source = copy::open_source(place.at.base, place.at.name, links)?;
-    let there = copy::open_source(place.base, place.name, Links::NoFollow)?;
-    are_equal(work, &source, &there)
-}
-
 /// Whether the copy takes the destination's place, so that nothing is written to it.
 fn gives_way(work: &Work<'_>, place: &Item<'_>, target: &Meta) -> bool {
     let copy = work.route.job.copy;
@@ -453,8 +404,4 @@ fn rename_to_backup(copy: &Copy, place: &Item<'_>, name: &CStr) -> io::Result<()
         (_, true) => place.dir.rename_here(place.name, name),
         (_, false) => copy::rename_over(place.base, place.name, name),
     }
-}
-
-fn is_link(meta: &Meta) -> bool {
-    meta.file_type() == Some(FileType::Symlink)
 }

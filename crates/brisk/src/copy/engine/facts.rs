@@ -37,14 +37,26 @@ pub(super) struct DirFacts {
 }
 
 impl DirFacts {
-    /// The facts of a directory that exists. A killed run has left it if the directory that holds
-    /// it is hidden.
-    pub fn existing(is_left: bool, meta: Meta) -> DirFacts {
+    /// The facts of a directory that a killed run has left in the one of `above`, and that was taken
+    /// back.
+    pub fn left(above: &DirFacts, meta: &Meta) -> DirFacts {
         DirFacts {
-            is_made: is_left,
+            is_made: true,
             may_have_entries: true,
-            is_adopted: is_left,
-            is_hidden: is_left,
+            is_adopted: true,
+            is_hidden: true,
+            inherits: above.inherits,
+            owners: above.owners,
+            is_setgid: above.is_setgid,
+            dev: meta.dev().unwrap_or(0),
+            ..DirFacts::default()
+        }
+    }
+
+    /// The facts of a directory that exists.
+    pub fn existing(meta: Meta) -> DirFacts {
+        DirFacts {
+            may_have_entries: true,
             inherits: true,
             dev: meta.dev().unwrap_or(0),
             before: Some(meta),

@@ -30,6 +30,7 @@ pub(super) const ALL: Fields = Fields::TYPE
     .union(Fields::BLOCKS)
     .union(Fields::ATIME)
     .union(Fields::MTIME)
+    .union(Fields::CTIME)
     .union(Fields::DEV);
 
 /// A step that failed or was refused, and the system's error.
@@ -229,8 +230,8 @@ pub(super) struct Route<'a> {
     pub root: OnceLock<Identity>,
     /// The source holds it: nothing is removed from it any more.
     pub is_in_source: AtomicBool,
-    /// The walk could not look at an entry, so that its copy was not compared.
-    pub is_unsure: AtomicBool,
+    /// The entries that the walk could not look at, so that their copies were not compared.
+    pub unseen: Mutex<Vec<Vec<u8>>>,
 }
 
 impl Route<'_> {
@@ -241,6 +242,13 @@ impl Route<'_> {
             Follow::Roots => is_root,
             Follow::Always => true,
         }
+    }
+
+    /// The names of the entries in this directory that the walk could not look at.
+    pub fn unseen_in(&self, dir: &[u8]) -> Vec<CString> {
+        let names = lock(&self.unseen);
+        let names = names.iter().filter_map(|path| slashed::below(path, dir));
+        names.filter(|name| !name.contains(&b'/')).flat_map(CString::new).collect()
     }
 
     /// Writes the destination's path of a source's path.
@@ -279,17 +287,19 @@ pub(super) fn identity_of(dir: &Dir, name: &CStr, links: Links) -> Option<Identi
 }
 
 /// Whether a directory is this user's, and no other user has moved it into this one: with the sticky
-/// bit they can move only what they may write to.
+/// bit they can move only what they may write to. Where root alone can have made it, it may have its
+/// source's owner already.
 pub(super) fn is_own(above: &Dir, dir: &Dir) -> bool {
     let is_shared = |meta: Meta| meta.mode().is_none_or(|mode| mode & 0o022 != 0);
     let may_be_moved = above.stat_self(ALL).map_or(true, is_shared);
-    dir.stat_self(ALL).is_ok_and(|meta| {
-        let is_own = meta.uid() == Some(brisk_sys::copy::effective_user());
-        is_own && !(may_be_moved && is_shared(meta))
+    let user = brisk_sys::copy::effective_user();
+    dir.stat_self(ALL).is_ok_and(|meta| match meta.uid() == Some(user) {
+        true => !(may_be_moved && is_shared(meta)),
+        false => user == 0 && !may_be_moved,
     })
 }
 
-/// Opens a directory that was just made. If the umask denies this user access, sets the missing
+/// Opens a directory that this user has made. If the umask denies this user access, sets the missing
 /// permissions, as GNU cp does. A directory that cannot be opened is removed.
 pub(super) fn open_made(route: &Route<'_>, above: &Dir, name: &CStr, mode: u32) -> io::Result<Dir> {
     let open = || above.open_beneath(name, Links::NoFollow, false);

@@ -1,6 +1,8 @@
 //! Running a copy: one walk for each pair.
 
+mod adopt;
 mod attributes;
+mod compare;
 mod contents;
 mod copier;
 mod delete;
@@ -17,7 +19,7 @@ mod work;
 use std::ffi::{CStr, CString};
 use std::io;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use brisk_sys::{
     Backend, Dir, Fields, Identity, Links, base_of, copy, limits, output, slashed, stat_path,
@@ -79,7 +81,7 @@ fn run_pair(job: &CopyJob<'_>, linked: &Linked, pair: &Pair) -> Result<(), Denie
         wants_dir,
         root: OnceLock::new(),
         is_in_source: AtomicBool::new(false),
-        is_unsure: AtomicBool::new(false),
+        unseen: Mutex::default(),
     };
     let order = if job.asks { Order::Sorted(Shape::Pre) } else { Order::Unordered };
     let most = usize::try_from(limits::open_files() / 4).unwrap_or(usize::MAX);

@@ -33,14 +33,16 @@ impl Preserve {
     }
 
     /// Whether what is made in a new directory inherits access lists. If modes are kept, the lists
-    /// that the directory has inherited are removed first.
-    pub(in crate::copy) fn still_inherits(&self, made: BorrowedHandle<'_>) -> bool {
+    /// that the directory has inherited are removed first. They may deny this user the directory:
+    /// it gets the mode that it would have without them, or its owner's part of that mode.
+    pub(in crate::copy) fn still_inherits(&self, made: BorrowedHandle<'_>, mode: u32) -> bool {
         let remove = |name| copy::remove_attribute(made, name).is_err();
-        let inherits = copy::may_have_attribute(made, copy::DEFAULT_LIST);
-        match inherits && self.keeps_mode() {
-            true => remove(copy::DEFAULT_LIST) | remove(copy::ACCESS_LIST),
-            false => inherits,
+        if !copy::may_have_attribute(made, copy::DEFAULT_LIST) {
+            return false;
         }
+        let inherits = !self.keeps_mode() || remove(copy::DEFAULT_LIST) | remove(copy::ACCESS_LIST);
+        let mode = if inherits { mode & 0o2700 } else { mode };
+        copy::set_mode(made, mode).is_err() || inherits
     }
 
     /// What was read of a source's attributes. If their names could not be, there may be access
@@ -79,6 +81,12 @@ pub(super) fn has_list(attributes: &[Attribute]) -> bool {
 
 pub(super) fn is_access_list(name: &CStr) -> bool {
     name.to_bytes().starts_with(b"system.posix_acl_")
+}
+
+/// Whether a copy could have set this attribute. The system sets others.
+pub(super) fn is_copied(name: &CStr) -> bool {
+    let prefixes = ["user.", "trusted.", "system.posix_acl_"];
+    prefixes.iter().any(|prefix| name.to_bytes().starts_with(prefix.as_bytes()))
 }
 
 /// The permissions with which a directory is made: this user's to fill it, and no more than it will

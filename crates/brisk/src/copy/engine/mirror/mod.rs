@@ -30,6 +30,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use brisk_sys::copy::{self, Attribute};
 use brisk_sys::{Dir, Freshness, Identity, Ids, Links, handle_of, output};
 
+use crate::copy::engine::adopt::{open_left, take_back};
 use crate::copy::engine::facts::DirFacts;
 use crate::copy::engine::fate::may_go;
 use crate::copy::engine::job::{
@@ -51,6 +52,8 @@ pub(super) struct Mirror {
     /// The source's metadata and extended attributes.
     pub source: Meta,
     pub attributes: Vec<Attribute>,
+    /// Not all of its attributes could be read.
+    pub lacks_attributes: bool,
     /// The source could not be opened: its copy replaces nothing.
     is_unread: bool,
     /// The filter refuses it: it is made only for what is in it.
@@ -77,7 +80,7 @@ impl Mirror {
     pub fn top(handle: &Arc<Dir>, meta: Meta) -> Arc<Mirror> {
         let mirror = Mirror::new(None, CString::default(), Meta::default(), Vec::new());
         *lock(&mirror.held) = Some((Arc::clone(handle), None));
-        let facts = DirFacts::existing(false, meta);
+        let facts = DirFacts::existing(meta);
         mirror.facts.set(facts).expect("BUG: a new mirror has no facts");
         Arc::new(mirror)
     }
@@ -93,6 +96,7 @@ impl Mirror {
             name,
             source,
             attributes,
+            lacks_attributes: false,
             is_unread: false,
             is_refused: false,
             rules: None,
@@ -111,6 +115,7 @@ impl Mirror {
     pub fn unread(above: &Arc<Mirror>, name: &CStr, source: Meta) -> Mirror {
         let mut mirror = Mirror::new(Some(Arc::clone(above)), name.into(), source, Vec::new());
         mirror.is_unread = true;
+        mirror.lacks_attributes = true;
         mirror
     }
 
@@ -304,13 +309,17 @@ impl Mirror {
         if identity == self.source.identity() {
             return Err((Step::SameFile, None));
         }
+        let hidden = self.above.as_ref().map(|above| above.facts()).filter(|it| it.is_hidden);
         let open = match links {
+            _ if hidden.is_some() => open_left(route, above, &self.name),
             Links::Follow => above.open_child(&self.name, links),
             Links::NoFollow => above.open_beneath(&self.name, links, false),
         };
         let dir = open.map_err(at(Step::OpenDirectory))?;
-        let hidden = self.above.as_ref().map(|above| above.facts()).filter(|it| it.is_hidden);
-        let facts = DirFacts::existing(hidden.is_some(), meta);
+        let facts = match hidden {
+            Some(above) => DirFacts::left(above, &meta),
+            None => DirFacts::existing(meta),
+        };
         let _ = identity.map(|identity| facts.identity.set(identity));
         self.note_root(route, identity);
         self.know(route, facts);
@@ -320,7 +329,12 @@ impl Mirror {
     fn make(&self, route: &Route<'_>, above: &Dir, facts: &DirFacts) -> io::Result<Dir> {
         let mode = dir_mode_to_make(&self.source, &self.attributes, facts.owners);
         copy::make_dir(above, &self.name, mode)?;
-        open_made(route, above, &self.name, mode)
+        let dir = open_made(route, above, &self.name, mode)?;
+        if let (true, Some(_), Some(made)) = (facts.inherits, facts.owners, handle_of(&dir)) {
+            // What it inherits may deny it to this user.
+            copy::set_mode(made, if facts.is_setgid { 0o2700 } else { 0o700 })?;
+        }
+        Ok(dir)
     }
 
     /// Makes it under a temporary name, or takes over what a killed run has left there.
@@ -357,7 +371,7 @@ impl Mirror {
                             && identity_of(handle, &name, Links::NoFollow) == dir.identity().ok()
                     };
                     if let Some(dir) = left.filter(is_left) {
-                        if route.job.resumes() {
+                        if route.job.resumes() && take_back(handle, &dir).is_ok() {
                             return Ok((dir, name, true));
                         }
                         if remove(&above.path_now(route, &name), handle, &dir).is_ok() {
@@ -397,14 +411,16 @@ impl Mirror {
             facts.owners = Some(Ids::of(&meta)).filter(|ids| {
                 // Another user may have put another directory in its place.
                 let is_group = facts.is_setgid || ids.group == Some(copy::effective_group());
-                !is_adopted && ids.user == Some(copy::effective_user()) && is_group
+                ids.user == Some(copy::effective_user()) && is_group
             });
             facts.dev = meta.dev().unwrap_or(0);
             if let Some(identity) = meta.identity() {
                 let _ = facts.identity.set(identity);
             }
             if let Some(handle) = handle_of(dir) {
-                facts.inherits = route.job.copy.preserve.still_inherits(handle);
+                let inherited = if facts.is_setgid { 0o2000 } else { 0 };
+                let mode = facts.mode & !route.job.umask | 0o700 | inherited;
+                facts.inherits = route.job.copy.preserve.still_inherits(handle, mode);
             }
             self.note_root(route, meta.identity());
         }

@@ -1,0 +1,100 @@
+//! Whether a destination is the same as its source, so that it need not be copied.
+
+use std::ffi::CStr;
+use std::io;
+
+use brisk_sys::{BorrowedHandle, Ids, Links, copy};
+
+use super::attributes::wanted_mode;
+use super::contents::are_equal;
+use super::preserve::is_access_list;
+use super::work::{Item, Work};
+use crate::copy::settings::Update;
+use crate::{FileType, Meta};
+
+/// What is known of an entry whose destination exists.
+pub(super) struct Both {
+    pub source: Meta,
+    /// The destination itself.
+    pub found: Meta,
+    /// What the copy would write to: the destination, or what it leads to.
+    pub target: Meta,
+}
+
+/// Whether a destination is the same as its source, as far as the copy would keep that. Attributes
+/// are compared only if those of the source may have changed later, or if a killed run has left the
+/// destination.
+pub(super) fn is_current(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> bool {
+    let is_left = place.facts().is_adopted;
+    if !is_like(work, place, both) || is_left && !is_as_made(work, place, both) {
+        return false;
+    }
+    let asks = work.route.job.copy.preserved(place.entry.file_type()).lists_attributes()
+        && both.source.ctime() > both.target.ctime();
+    if (is_left || asks) && !has_same_attributes(work, place).unwrap_or(false) {
+        return false;
+    }
+    match both.source.file_type() {
+        Some(FileType::File) if work.route.job.copy.update == Update::Contents => {
+            has_same_contents(work, place).unwrap_or(false)
+        }
+        Some(FileType::Symlink) => {
+            let text = copy::read_link(place.at.base, place.at.name);
+            text.is_ok_and(|text| place.dir.read_link(place.name).is_ok_and(|it| it == text))
+        }
+        _ => true,
+    }
+}
+
+/// Whether a destination has its source's metadata, as far as the copy would keep that.
+fn is_like(work: &Work<'_>, place: &Item<'_>, Both { source, target, .. }: &Both) -> bool {
+    let preserve = place.preserved(work);
+    let has_owners = Ids::of(source) == Ids::of(target);
+    let may_differ = !preserve.ownership || !work.route.job.may_give_away;
+    let is_owned = !preserve.ownership || has_owners;
+    let mode = Some(wanted_mode(work, place, source, is_owned));
+    let has_times = preserve.timestamps || source.file_type() == Some(FileType::File);
+    source.file_type() == target.file_type()
+        && source.size() == target.size()
+        && source.rdev() == target.rdev()
+        && (!has_times || source.mtime() == target.mtime())
+        && (!preserve.keeps_mode() || mode == target.mode())
+        && (may_differ || has_owners)
+}
+
+/// Whether what a killed run has left, perhaps with other options, has the owners and the mode that
+/// this copy gives without those of the source.
+fn is_as_made(work: &Work<'_>, place: &Item<'_>, Both { source, target, .. }: &Both) -> bool {
+    let preserve = place.preserved(work);
+    let mode = Some(wanted_mode(work, place, source, true));
+    (preserve.ownership || place.facts().owners == Some(Ids::of(target)))
+        && (preserve.keeps_mode() || is_link(target) || mode == target.mode())
+}
+
+/// Whether a destination has those of its source's extended attributes that the copy keeps, and no
+/// other access list.
+fn has_same_attributes(work: &mut Work<'_>, place: &Item<'_>) -> io::Result<bool> {
+    let preserve = place.preserved(work);
+    work.requests += 2;
+    let of = |base: BorrowedHandle<'_>, name, links, wanted: &dyn Fn(&CStr) -> bool| {
+        let (mut found, failed) = copy::attributes_at(base, name, links, wanted)?;
+        found.sort();
+        Ok::<_, io::Error>(failed.is_empty().then_some(found))
+    };
+    let kept = |name: &CStr| preserve.wants_attribute(name);
+    let there = |name: &CStr| is_access_list(name) || kept(name);
+    let source = of(place.at.base, place.at.name, place.entry.follow(), &kept)?;
+    let target = of(place.base, place.name, Links::NoFollow, &there)?;
+    Ok(source.is_some() && source == target)
+}
+
+fn has_same_contents(work: &mut Work<'_>, place: &Item<'_>) -> io::Result<bool> {
+    let links = place.entry.follow();
+    let source = copy::open_source(place.at.base, place.at.name, links)?;
+    let there = copy::open_source(place.base, place.name, Links::NoFollow)?;
+    are_equal(work, &source, &there)
+}
+
+pub(super) fn is_link(meta: &Meta) -> bool {
+    meta.file_type() == Some(FileType::Symlink)
+}
