@@ -252,7 +252,8 @@ pub enum Update {
     /// Those that are older than their sources (`cp -u`).
     Older,
     /// Those that differ from their sources in type, size, time of modification or, if preserved,
-    /// in mode or owners.
+    /// in mode or owners. Preserved attributes and access lists are compared if the source was changed
+    /// (its ctime) later than the copy.
     Changed,
     /// As `Changed`, and those whose contents differ.
     Contents,
