@@ -61,8 +61,7 @@ pub fn create(dir: BorrowedFd<'_>, name: &CStr, mode: u32) -> io::Result<File> {
 /// Makes a file without a name for writing, on the directory's file system. One openat.
 ///
 /// # Errors
-/// The errors of the call; EOPNOTSUPP or EISDIR where the file system or the kernel has no such
-/// files.
+/// The errors of the call; EOPNOTSUPP or EISDIR where file system or kernel has no such files.
 pub fn create_unnamed(dir: BorrowedFd<'_>, mode: u32) -> io::Result<File> {
     open(dir, c".", OFlags::WRONLY | OFlags::TMPFILE, mode)
 }
