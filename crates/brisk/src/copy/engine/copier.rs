@@ -378,7 +378,7 @@ impl Visitor for Copier<'_> {
             return Enter::Prune;
         };
         let parent = Arc::clone(&above);
-        let made = self.mirror_of(dir, (above, name.clone())).and_then(|mut mirror| {
+        let made = self.mirror_of(dir, (above, name)).and_then(|mut mirror| {
             mirror.is_refused = is_refused;
             let mirror = Arc::new(mirror);
             if !is_refused {
@@ -392,8 +392,10 @@ impl Visitor for Copier<'_> {
                 Enter::Read(())
             }
             Err(refusal) => {
-                self.distrust(&parent, &name);
                 let path = dir.path().as_os_str().as_encoded_bytes();
+                // A directory named by a pair is in none that was left.
+                let name = CString::new(slashed::last(path)).unwrap_or_default();
+                self.distrust(&parent, &name);
                 let path = if dir.depth() == 0 { self.work.route.source } else { path };
                 match refusal.0 {
                     Step::DirectoryAgain => {}
