@@ -411,7 +411,7 @@ impl Mirror {
             facts.owners = Some(Ids::of(&meta)).filter(|ids| {
                 // Another user may have put another directory in its place.
                 let is_group = facts.is_setgid || ids.group == Some(copy::effective_group());
-                ids.user == Some(copy::effective_user()) && is_group
+                ids.user == Some(route.job.user) && is_group
             });
             facts.dev = meta.dev().unwrap_or(0);
             if let Some(identity) = meta.identity() {
