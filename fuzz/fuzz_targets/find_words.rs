@@ -38,7 +38,7 @@ fuzz_target!(|bytes: &[u8]| {
         unstable::as_entry(b"./d/", 2, name, FileType::File, |entry| {
             let mut scratch = Scratch::default();
             let _ = filter.early(entry, &mut scratch);
-            filter.judge_acting(entry, &mut scratch, &mut |act| act % 2 == 0);
+            filter.judge_acting(entry, &mut scratch, &|| None, &mut |act, _| act % 2 == 0);
         });
     }
 });
