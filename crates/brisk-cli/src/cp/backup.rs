@@ -22,7 +22,7 @@ pub(super) enum Control {
 }
 
 impl Control {
-    /// The meaning of a word, or of the one in the environment; `None`: no backups are made.
+    /// The control that this word, or the environment, names; `None`: no backups are made.
     ///
     /// # Errors
     /// The word is unknown.
@@ -47,7 +47,7 @@ impl Control {
     /// The name of the backup of a file, in the file's directory.
     ///
     /// # Errors
-    /// The directory cannot be read, and names are numbered.
+    /// The directory cannot be read, and backups are numbered.
     pub fn name(self, path: &[u8], suffix: Option<&OsStr>) -> io::Result<OsString> {
         let (directory, name) = split(path);
         let last = match self {

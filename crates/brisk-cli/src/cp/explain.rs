@@ -1,4 +1,4 @@
-//! `--explain`: how a copy would be made, on which file systems, and what it would ask of them.
+//! `--explain`: how a copy would be made, on which file systems, and with which requests.
 
 use std::path::{Path, PathBuf};
 
@@ -29,7 +29,7 @@ pub(super) fn explain(
         (!copy.recursive, "A directory is refused, because -R is not given"),
         (copy.create == Create::HardLink, "--link: each file is one linkat"),
         (copy.create == Create::SymbolicLink, "--symbolic-link: each file is one symlinkat"),
-        (fills, "A new file, and a new tree, gets its name when it is whole"),
+        (fills, "A new file or tree gets its name when it is complete"),
         (fills && replaces, "An existing file is replaced by a new one"),
         (fills && !replaces, "An existing file is overwritten in place, and keeps its inode"),
         (fills && copy.reflink == When::Always, "--reflink: blocks are shared, by one FICLONE"),
@@ -44,7 +44,7 @@ pub(super) fn explain(
             copy.preserve.mode == Modes::Preserved,
             "ACLs cost a flistxattr for each entry. Owners are set before modes, times last",
         ),
-        (copy.update == Update::Contents, "--content: files of one size and time are compared"),
+        (copy.update == Update::Contents, "--content: files of equal size and time are compared"),
         (copy.delete, "--delete: directories at the destination are read too"),
         (copy.sync, "--sync: a syncfs for each file system at the end"),
     ];
@@ -61,7 +61,7 @@ pub(super) fn explain(
     explained(facts, needs, places(operands).into_iter().chain([workers]))
 }
 
-/// On which file systems the first copies are made.
+/// The file systems of the first sources and of their copies.
 fn places(operands: &Operands) -> Vec<String> {
     let kind = |path: &Path| system::file_system(path).unwrap_or("an unknown file system".into());
     let to = match &operands.to {

@@ -1,5 +1,5 @@
-//! The flag table of `brisk cp`: GNU's flags, with their rules, and brisk's own; and which exclude
-//! each other.
+//! The flag table of `brisk cp`: GNU's flags, with their rules, and brisk's own; and which flags
+//! exclude each other.
 
 use std::ffi::{OsStr, OsString};
 
@@ -18,7 +18,7 @@ use crate::system;
 
 type Flag = front::Flag<Options>;
 
-/// What stands for a word that an option may lack, because it can be no argument.
+/// Stands for an option's missing word: no argument can contain a NUL.
 pub(super) const NO_WORD: &str = "\0";
 
 /// Reads command lines as GNU cp does.
@@ -92,14 +92,14 @@ fn attributes() -> Vec<Flag> {
     ]
 }
 
-/// What is overwritten.
+/// The words that `--update` takes.
 const UPDATES: Words = Words::new("older | changed").newer(NO_WORD);
 
 /// What happens to destinations that exist.
 fn existing() -> Vec<Flag> {
     vec![
         Flag::on("f, force", |it| it.copy.force = true)
-            .brief("Remove a destination that cannot be opened, and try again"),
+            .brief("Replace a destination that cannot be opened for writing"),
         Flag::on("remove-destination", |it| it.copy.remove_destination = true)
             .brief("Replace each destination instead of writing to it"),
         Flag::on("i, interactive", |it| (it.asks, it.keeps) = (true, false))
@@ -113,9 +113,9 @@ fn existing() -> Vec<Flag> {
         .brief("Overwrite only what is older than its source, or only what differs (changed)")
         .bare(NO_WORD)
         .doc(
-            "Copy only what is missing at the destination or older there than its source. With \
+            "Copy only what is missing at the destination, or is older there than its source. With \
              'changed', which GNU cp does not have: what is missing, or differs in type, size, time \
-             of modification or, if these are preserved, mode or owners.",
+             of modification or, if these are preserved, mode or (for root) owners.",
         ),
         Flag::on("b", |it| it.makes_backups = true).brief("The same as --backup"),
         Flag::bytes("backup", "CONTROL", |it, word| {
@@ -150,7 +150,7 @@ fn others() -> Vec<Flag> {
         Flag::on("T, no-target-directory", |it| it.no_target_directory = true)
             .brief("The last argument is the copy itself, even if it is a directory"),
         Flag::on("parents", |it| it.parents = true)
-            .brief("Make the parent directories of each argument in the destination too")
+            .brief("Recreate each argument's path in the destination: d/f becomes DIRECTORY/d/f")
             .aliases("path"),
         Flag::on("strip-trailing-slashes", |it| it.strip_slashes = true)
             .rare("Remove slashes from the ends of the arguments"),
@@ -175,9 +175,9 @@ fn own() -> Vec<Flag> {
             .brief("With -R, remove from the destination what the source does not have")
             .doc(
                 "With -R, remove from the destination what the source does not have, and what is of \
-                 another type than its source. What filters and the source's ignore rules would \
-                 leave out stays, even if the source does not have it. Takes one source only. \
-                 First use --dry-run -v to see what would be removed.",
+                 another type there. What filters and the source's ignore rules would leave out \
+                 stays, even if the source does not have it. Takes one source only. First use \
+                 --dry-run -v to see what would be removed.",
             ),
         Flag::on("sync", |it| it.copy.sync = true).brief("Wait until everything is on the disk"),
         Flag::on("dry-run", |it| it.copy.dry_run = true)
@@ -258,8 +258,8 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
     Ok(options)
 }
 
-/// Refuses options that exclude each other, in GNU cp's order, and settles what several of them
-/// mean.
+/// Refuses options that exclude each other, in GNU cp's order, and settles what combinations of
+/// options mean.
 // long: GNU cp checks one thing after the other, and the first that fails is its message
 fn settle(caller: Caller, options: &mut Options) -> Result<(), Refusal> {
     let copy = &mut options.copy;
@@ -303,7 +303,7 @@ fn settle(caller: Caller, options: &mut Options) -> Result<(), Refusal> {
         () if options.content => Update::Contents,
         () => copy.update,
     };
-    // A FIFO may be read for long; what is there until then can be seen.
+    // A FIFO may be read for long; what is copied until then is to be visible.
     copy.whole_trees = copy.specials != Specials::Read;
     if !copy.recursive {
         copy.specials = Specials::Read;
@@ -325,8 +325,8 @@ const LONG_ABOUT: &str = "Copy SOURCE to DEST, or SOURCEs into DIRECTORY, as GNU
     Hidden and ignored files are copied too; filters and --ignore leave files out. A copy gets its \
     name when it is complete, so a killed run leaves no half-written file under that name. After a \
     killed run with -a or -p, the same command with --update=changed copies only what is missing or \
-    differs. An existing file, or a link in its place, is replaced by a new file; through a link \
-    named cp the file is overwritten in place, as GNU cp does.";
+    differs. An existing file, or a symbolic link in place of a file, is replaced by a new file; \
+    through a link named cp the file is overwritten in place, as GNU cp does.";
 
 /// The same through a link named cp.
 const LINK_ABOUT: &str = "Copy SOURCE to DEST, or SOURCEs into DIRECTORY, as GNU cp (9.1) does, with \
@@ -335,10 +335,10 @@ const LINK_ABOUT: &str = "Copy SOURCE to DEST, or SOURCEs into DIRECTORY, as GNU
     its name when it is complete; an existing file is overwritten in place, as GNU cp does.";
 
 /// What holds under both names.
-const COMMON_ABOUT: &str = "\n\nExcept through links that it follows (without -R, or with -H, -L or \
-    -l), no other user can redirect the copy by renaming or linking files during the run. If an \
-    entry cannot be copied, a message names it, the rest is copied, and the exit code is 1. Of the \
-    configuration files, only the limit on requests (max_in_flight) applies.";
+const COMMON_ABOUT: &str = "\n\nNo other user can redirect the copy by renaming or linking files \
+    during the run, except through links that are followed (without -R, or with -H, -L or -l). If \
+    an entry cannot be copied, a message names it, the rest is copied, and the exit code is 1. Of \
+    the configuration files, only the limit on requests (max_in_flight) applies.";
 
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[
@@ -376,7 +376,7 @@ fn as_of_link(arg: Arg) -> Arg {
             .value_name(None)
             .help("Overwrite only what is older than its source")
             .long_help(
-                "Copy only what is missing at the destination or older there than its source.",
+                "Copy only what is missing at the destination, or is older there than its source.",
             ),
         _ => arg,
     }

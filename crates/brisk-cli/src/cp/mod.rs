@@ -27,7 +27,7 @@ use options::Options;
 use parents::ParentDirs;
 use teller::CopyTeller;
 
-/// Runs the command on the words behind its name; returns the exit code.
+/// Runs the command with the words after its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
     let read = flags::read(caller, words);
     let command = || flags::command(caller);
@@ -40,7 +40,7 @@ fn cp(caller: Caller, options: &Options) -> Result<u8, Refusal> {
     let mut copy = options.copy.clone();
     if copy.delete && operands.sources.len() > 1 {
         return Err(Refusal::hinted(
-            "--delete takes one source: the others' copies would be removed",
+            "--delete takes one source: it would remove the copies of the others",
         ));
     }
     copy.backup &= !operands::own_backup(options, &mut operands);
@@ -73,12 +73,12 @@ fn cp(caller: Caller, options: &Options) -> Result<u8, Refusal> {
     Ok(conclude(caller, options, &operands, &teller, &report))
 }
 
-/// Refuses to set or to keep security contexts where there are none; and to set one at all.
+/// Refuses to keep security contexts where there are none, and to set one where there are some.
 fn check_contexts(caller: Caller, options: &Options) -> Result<(), Refusal> {
     let has_contexts = Path::new("/sys/fs/selinux/status").exists();
     if options.context.as_ref().is_some_and(|context| context != flags::NO_WORD) {
         if has_contexts {
-            return Err(Refusal::failure("--context: brisk sets no security contexts"));
+            return Err(Refusal::failure("--context=CONTEXT is not supported with SELinux"));
         }
         let why = "warning: ignoring --context; it requires an SELinux-enabled kernel";
         caller.complain(why);
@@ -130,7 +130,7 @@ fn rest(caller: Caller, options: &Options, operands: &Operands) -> String {
     let is_named = matches!(operands.to, To::Name(_)) && !options.no_target_directory;
     let (update, copies) = match options.copy.update {
         Update::None | Update::Refuse | Update::Older => ("", "copies the rest"),
-        // Times tell what was copied.
+        // A second run recognises copies by their times.
         _ if !options.copy.preserve.timestamps => ("", "copies everything again"),
         Update::All if caller != Caller::Brisk => ("", "copies everything again"),
         Update::All => (" --update=changed", "copies the rest"),
@@ -162,7 +162,7 @@ fn text(options: &Options, report: &Report) -> String {
     text
 }
 
-/// How contents were copied, from all file systems to all.
+/// How contents were copied, over all pairs of file systems.
 fn ways(report: &Report) -> [u64; 3] {
     let sum = |of: fn(&Way) -> u64| report.ways.iter().map(of).sum();
     [sum(|way| way.cloned), sum(|way| way.in_kernel), sum(|way| way.read_written)]

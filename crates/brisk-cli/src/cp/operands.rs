@@ -21,7 +21,7 @@ pub(super) struct Operands {
 pub(super) enum To {
     /// The copies are entries of this directory.
     Directory(TargetDir),
-    /// The one copy is called so.
+    /// The one copy has this path.
     Name(PathBuf),
 }
 
@@ -97,13 +97,13 @@ pub(super) fn own_backup(options: &Options, operands: &mut Operands) -> bool {
     if operands.sources[0].as_os_str() != name.as_os_str() || !name.is_file() {
         return false;
     }
-    // Without a name for its backup, the file is refused as its own copy.
+    // If no backup name is found, the engine refuses to copy the file to itself.
     let backup = control.name(path_bytes(name), options.suffix.as_deref());
     backup.map(|backup| name.set_file_name(backup)).is_ok()
 }
 
-/// The name of a source in the target directory: its last component; what `..` holds is copied into
-/// the directory itself.
+/// The name of a source in the target directory: its last component. The contents of `..` are
+/// copied into the directory itself.
 fn name_of(source: &Path) -> &Path {
     let bytes = slashed::without_slashes(path_bytes(source));
     match &bytes[output::prefix_of(bytes).len()..] {

@@ -14,9 +14,9 @@ use crate::front::{CommonOptions, HasCommon};
 /// Everything the command line says.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Options {
-    /// What the engine is to do. Its walk is not the one of the copy.
+    /// What the engine is to do, except for its walk, which is set later.
     pub copy: Copy,
-    /// Which links are followed. By default all without -R or with -l, none otherwise.
+    /// Which links are followed. By default all without -R or with -l, otherwise none.
     pub follow: Option<Follow>,
     pub hard_links: bool,
     pub symbolic_links: bool,

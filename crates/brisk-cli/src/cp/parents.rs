@@ -1,5 +1,5 @@
-//! `--parents`: the directories of the sources' paths, which are made in the target directory before
-//! a source is copied, and get their attributes when all are.
+//! `--parents`: the directories of the sources' paths. They are made in the target directory before
+//! a source is copied, and get their attributes when all sources are copied.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -25,18 +25,18 @@ pub(super) struct ParentDirs<'a> {
     finishing: Copy,
     teller: &'a CopyTeller<'a>,
     target: &'a TargetDir,
-    /// Directories are copied.
+    /// Directories are copied (-R).
     recursive: bool,
-    /// The directories of the sources so far, each behind those that it is in.
+    /// The directories of the sources so far, outer ones first.
     levels: Vec<Level>,
 }
 
 /// A directory of a source's path.
 struct Level {
     source: PathBuf,
-    /// Open, because another user may give its name to another directory.
+    /// Open, because another user may rename the directory.
     place: TargetDir,
-    /// The mode that it ends with, if it is new and modes are not preserved.
+    /// The final mode, if the directory is new and modes are not preserved.
     mode: Option<u32>,
 }
 
@@ -81,7 +81,7 @@ impl<'a> ParentDirs<'a> {
         let name = &path[from..];
         let is_new = self.levels[before..].iter().any(|level| level.mode.is_some());
         if is_new && self.recursive && matches!(name, b"." | b"..") {
-            // In new directories GNU cp makes the copy without a look whether there is one.
+            // In a new directory GNU cp makes the copy without checking whether it exists.
             let path = place.path().join(os_str(name));
             let error = io::ErrorKind::AlreadyExists.into();
             return Err(failure("cannot create directory", path_bytes(&path), &error));
@@ -89,7 +89,7 @@ impl<'a> ParentDirs<'a> {
         Ok(place.pair(source.to_owned(), Path::new(os_str(name))))
     }
 
-    /// Enters a directory, and makes it if it does not exist. `exists`: so do all of them.
+    /// Enters a directory, and makes it if it does not exist. `exists`: all of the path exists.
     fn enter(
         &mut self,
         place: &TargetDir,
@@ -135,7 +135,7 @@ impl<'a> ParentDirs<'a> {
         Ok(mode & 0o1777 & !umask)
     }
 
-    /// Whether a directory is made with the mode that it ends with.
+    /// Whether a directory is made with its final mode.
     fn is_made_with(&self, mode: u32) -> bool {
         let Preserve { mode: modes, ownership, .. } = self.finishing.preserve;
         modes == Modes::Masked && !ownership && mode & 0o700 == 0o700
@@ -159,7 +159,7 @@ impl<'a> ParentDirs<'a> {
     }
 }
 
-/// The slashes at the beginning of a path.
+/// The number of slashes at the beginning of a path.
 fn slashes(path: &[u8]) -> usize {
     path.iter().take_while(|byte| **byte == b'/').count()
 }

@@ -24,7 +24,7 @@ use brisk_sys::threads::lock;
 pub(super) struct CopyTeller<'o> {
     caller: Caller,
     options: &'o Options,
-    /// Lines for standard output. The copy goes on if writing fails; [`CopyTeller::close`] reports it.
+    /// Lines for standard output. If writing fails, [`CopyTeller::close`] reports it.
     lines: Mutex<Out>,
     messenger: Messenger,
 }
@@ -36,8 +36,8 @@ impl<'o> CopyTeller<'o> {
         CopyTeller { caller, options, lines: Mutex::default(), messenger }
     }
 
-    /// Prints the lines that were collected and `text`, so that they come before the next message.
-    /// Removes the progress.
+    /// Prints the collected lines and then `text`, so that both come before the next message.
+    /// Removes the progress line.
     pub fn print(&self, text: &str) {
         self.messenger.print_between(|| {
             let mut lines = lock(&self.lines);
@@ -53,7 +53,7 @@ impl<'o> CopyTeller<'o> {
         code.max(u8::from(self.messenger.has_failed()))
     }
 
-    /// Says that something failed.
+    /// Prints a message about a failure.
     pub fn complain(&self, message: &str) {
         if self.options.verbose {
             self.print("");

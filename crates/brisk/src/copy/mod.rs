@@ -1,12 +1,12 @@
-//! Copies whole trees: in parallel, by handles, and so that a file under its own name is always
-//! whole.
+//! Copies whole trees: in parallel, relative to handles, and so that a new file gets its own name
+//! only when it is complete.
 //!
-//! [`struct@Copy`] says how to copy, and a [`Pair`] says what and where to; [`Report`] says what was
+//! [`struct@Copy`] says how to copy, and a [`Pair`] what and where to; [`Report`] says what was
 //! copied and what failed. An [`Observer`] follows the copy while it runs, and answers questions.
 //!
-//! Both paths of a pair are resolved once, as the caller typed them. Below them, each source is
-//! opened by its directory's handle and without following links (unless the walk follows them), and
-//! each destination is made by the handle of the directory that the copy has made or opened.
+//! Both paths of a pair are resolved once, as the caller typed them. Below them, each entry is
+//! opened or made relative to the handle of its directory. Destinations are made without following
+//! links; sources are opened without following links, unless the walk follows links.
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
 mod engine;
@@ -26,8 +26,8 @@ pub use settings::{
 };
 
 impl Copy {
-    /// Copies these pairs one after the other, and what is below each in parallel. Failures are in
-    /// the report; after a failure the copy goes on with the rest. If the observer
+    /// Copies these pairs one after the other, and the tree of each pair in parallel. Failures are
+    /// in the report; after a failure the copy goes on with the rest. If the observer
     /// [asks](Observer::asks), the calling thread copies alone, entry by entry, and each
     /// directory's entries in the order of their inodes, as GNU cp does.
     #[must_use]

@@ -16,13 +16,13 @@ pub trait Observer: Sync {
         false
     }
 
-    /// The copy of an entry begins, or a directory has just been made (one that existed is not
-    /// reported); in a dry run, it would be. `cp -v` prints its line here.
+    /// The copy of an entry begins, or a directory has just been made (an existing directory is not
+    /// reported). In a dry run, either would happen. `cp -v` prints its line here.
     fn begun(&self, _begun: &Begun<'_>) {}
 
-    /// A copy is about to take the destination's place, or the destination was removed because the
-    /// source does not have it ([`Copy::delete`](field@super::Copy::delete)). In a dry run, it would
-    /// be.
+    /// A copy is about to replace the destination, or the destination was removed because the
+    /// source does not have it ([`Copy::delete`](field@super::Copy::delete)). In a dry run, either
+    /// would happen.
     fn removed(&self, _destination: &[u8], _file_type: FileType) {}
 
     /// Something failed. The report counts it.
@@ -45,9 +45,9 @@ pub trait Observer: Sync {
 
     /// The backup's name for an existing destination, in the same directory. Called if
     /// [`Copy::backup`](field@super::Copy::backup) is set, for destinations that are not
-    /// directories. A file of that name is replaced; if names are
-    /// [numbered](field@super::Copy::numbered), the copy asks for another name instead, and fails
-    /// if it gets the same one.
+    /// directories. A file of that name is replaced; but if names are
+    /// [numbered](field@super::Copy::numbered), the copy asks for another name, and fails if the
+    /// answer is the same name.
     ///
     /// # Errors
     /// Why no name was found: a failure ([`Step::Backup`](super::Step::Backup)).
@@ -55,12 +55,12 @@ pub trait Observer: Sync {
         Ok(None)
     }
 
-    /// A worker pauses between two pieces of work, is about to wait, or ends. The report holds only
-    /// numbers.
+    /// A worker pauses between two pieces of work, has copied a piece of a large file, is about to
+    /// wait, or ends. The report holds only numbers.
     fn progressed(&self, _so_far: &Report) {}
 
-    /// Whether the copy is to end, as if its walk were cancelled. Called every few entries, so an
-    /// implementation should make no system call.
+    /// Whether the copy is to end, as if its walk were cancelled. Called after each entry and each
+    /// piece of a large file, so an implementation should make no system call.
     fn is_stopped(&self) -> bool {
         false
     }

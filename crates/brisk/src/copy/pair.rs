@@ -8,7 +8,7 @@ use std::sync::Arc;
 use brisk_sys::change::set_mode;
 use brisk_sys::{Backend, Dir, Links, base_of};
 
-/// A directory that is opened once for many destinations in it, such as the last operand of cp.
+/// A directory that is opened once for many destinations, such as the last operand of cp.
 #[derive(Clone, Debug)]
 pub struct TargetDir {
     path: PathBuf,
@@ -25,14 +25,14 @@ impl TargetDir {
         Ok(TargetDir { path: path.to_owned(), handle })
     }
 
-    /// The copy of `source` under this name, which may be a path (`a/b`, as with cp's `--parents`).
+    /// A pair that copies `source` to this name, which may be a path (`a/b`, as with `--parents`).
     #[must_use]
     pub fn pair(&self, source: PathBuf, name: &Path) -> Pair {
         let destination = self.path.join(name);
         Pair { source, destination, target: Some((Arc::clone(&self.handle), name.to_owned())) }
     }
 
-    /// The directory of this name in this one. System calls: one openat2.
+    /// Opens the directory of this name in this one. System calls: one openat2.
     ///
     /// # Errors
     /// There is no such directory. A link does not count as one.
@@ -42,14 +42,14 @@ impl TargetDir {
         Ok(TargetDir { path: self.path.join(name), handle })
     }
 
-    /// A copy of the directory `source` into this directory itself, wherever it is now.
+    /// A pair that copies the directory `source` into this one, even if this one was renamed.
     #[must_use]
     pub fn itself(&self, source: PathBuf) -> Pair {
         let target = Some((Arc::clone(&self.handle), PathBuf::from(".")));
         Pair { source, destination: self.path.clone(), target }
     }
 
-    /// Sets the directory's mode, wherever it is now. System calls: one fchmodat.
+    /// Sets the directory's mode, even if it was renamed. System calls: one fchmodat.
     ///
     /// # Errors
     /// The errors of the call; [`Unsupported`](io::ErrorKind::Unsupported) on systems other than
@@ -70,7 +70,7 @@ impl TargetDir {
 pub struct Pair {
     pub(super) source: PathBuf,
     pub(super) destination: PathBuf,
-    /// The directory that the destination is named in, and its name there.
+    /// An open directory, and the destination's path relative to it.
     #[cfg_attr(not(any(target_os = "linux", target_os = "android")), expect(dead_code))]
     pub(super) target: Option<(Arc<Dir>, PathBuf)>,
 }

@@ -22,15 +22,15 @@ pub struct Report {
     /// While the copy runs: the number of bytes still to be copied in files of more than 64 MiB
     /// whose copies have begun.
     pub left: u64,
-    /// The number of entries whose destination stays as it is, because it is current or was not to
-    /// be overwritten.
+    /// The number of entries whose destination stays as it is, because it does not differ, is not
+    /// older, or must not be overwritten.
     pub unchanged: u64,
     /// The number of entries that were removed from the destination because the source does not
     /// have them.
     pub deleted: u64,
     /// The number of failures.
     pub failed: u64,
-    /// The first thousand failures.
+    /// The first thousand failures and warnings.
     pub failures: Vec<NotCopied>,
     /// How contents were copied, for each pair of file systems.
     pub ways: Vec<Way>,
@@ -69,7 +69,7 @@ impl Report {
         self.failed += other.failed;
     }
 
-    /// The numbers alone.
+    /// A report of the numbers alone.
     pub(in crate::copy) fn numbers(&self) -> Report {
         let mut numbers = Report::default();
         numbers.add_numbers(self);
@@ -119,7 +119,7 @@ pub struct NotCopied {
     pub error: Option<io::Error>,
 }
 
-/// What failed or was refused. The steps that are not refusals have the system's error.
+/// What failed or was refused. Every step that is not a refusal has the system's error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Step {
@@ -141,7 +141,7 @@ pub enum Step {
     OpenDirectory,
     /// Making a directory.
     MakeDirectory,
-    /// Making or opening the regular file at the destination.
+    /// Making or opening the regular file at the destination, or giving it its name.
     CreateFile,
     /// Making a FIFO.
     CreateFifo,
@@ -152,7 +152,7 @@ pub enum Step {
     /// Making a hard link: with [`Create::HardLink`](super::Create::HardLink) to the source,
     /// otherwise to an earlier copy.
     CreateHardLink,
-    /// Writing, or giving the whole file its name.
+    /// Writing the contents.
     Write,
     /// Making the destination share the source's blocks.
     Clone,
@@ -164,7 +164,7 @@ pub enum Step {
     Times,
     /// Setting owners.
     Owners,
-    /// Setting the mode or access control lists.
+    /// Setting the mode; reading or setting access control lists.
     Mode,
     /// Reading or setting extended attributes.
     Attributes,
@@ -190,29 +190,29 @@ pub enum Step {
     /// Refused: this copy has just made the destination.
     JustCreated,
     /// Refused: this copy has just made the link at the destination, and would write to the file
-    /// that it leads to.
+    /// that the link leads to.
     JustCreatedLink,
-    /// Refused: the backup would take the source's name.
+    /// Refused: the backup would replace the source.
     BackupIsSource,
     /// Refused: a link that leads nowhere is at the destination.
     DanglingLink,
-    /// Refused: below the pair's own destination a link is in the way. cp would write to the file
-    /// that it leads to.
+    /// Refused: a link is in the way below the pair's own destination. GNU cp would write to the
+    /// file that the link leads to.
     LinkInTheWay,
     /// Refused: a symbolic link with a relative path, to be made outside the current directory.
     RelativeLink,
-    /// Refused: the source was replaced by a file of another type since it was listed.
+    /// Refused: the source was replaced by another file after it was listed.
     Replaced,
     /// Refused: the source's type is unknown.
     UnknownType,
     /// Refused: a followed link leads to a directory above it.
     Loop,
-    /// Refused: the source is a directory that this copy has already copied to another place. The
+    /// Refused: this copy has already copied the source, a directory, to another place. The
     /// failure's source path is that place.
     DirectoryAgain,
-    /// Only a warning: an earlier pair has the same source.
+    /// Only a warning: an earlier pair has the same source, a file.
     GivenTwice,
-    /// The same for a directory.
+    /// Only a warning: an earlier pair has the same source directory and destination.
     DirectoryGivenTwice,
 }
 
@@ -244,7 +244,7 @@ impl NotCopied {
         }
     }
 
-    /// The system's error or, for a refusal, the one that the system has for such a case.
+    /// The system's error; for a refusal, the error that the system has for such a case.
     #[must_use]
     pub fn to_io(&self) -> io::Error {
         let kind = match (&self.error, self.step) {
@@ -301,7 +301,7 @@ fn in_words(step: Step, from: &str, to: &str, why: &str) -> String {
         Step::Owners => about("failed to preserve ownership for", to),
         Step::Mode => about("preserving permissions for", to),
         Step::Attributes => about("setting attributes for", to),
-        Step::Ask => about("no answer whether to overwrite", to),
+        Step::Ask => about("no answer on whether to overwrite", to),
         Step::Sync => about("error syncing the file system of", to),
         Step::OmitDirectory => about("-r not specified; omitting directory", from),
         Step::SpecialFile => format!("{from} is not a regular file"),

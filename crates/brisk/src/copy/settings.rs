@@ -13,7 +13,7 @@ pub struct Copy {
     /// How the sources are walked: threads, requests, handles, rules, filter, mounts (`cp -x` is
     /// [`Mounts::SameDevice`](crate::Mounts::SameDevice)), which links are followed (`cp -P` is
     /// [`Follow::Never`](crate::Follow::Never), `-H` `Roots`, `-L` `Always`), and what cancels the
-    /// copy. Its roots have no effect: [`run`](Copy::run) takes pairs.
+    /// copy. Roots, order, least depth and backend have no effect: [`run`](Copy::run) sets them.
     pub walk: Walk,
     /// What is made of each entry that is not a directory: a copy (the default), a link, or only
     /// its attributes.
@@ -21,7 +21,7 @@ pub struct Copy {
     /// Copies directories with what is below them, which is the default. Otherwise each directory
     /// is a failure, [`Step::OmitDirectory`](super::Step::OmitDirectory).
     pub recursive: bool,
-    /// What becomes of FIFOs, devices and sockets; by default new ones are made.
+    /// What becomes of FIFOs, devices and sockets. By default new ones are made.
     pub specials: Specials,
     /// Copies directories into those that exist, which is the default. Otherwise a directory at the
     /// destination, even one that another process makes during the copy, stays as it is, which is a
@@ -32,13 +32,13 @@ pub struct Copy {
     pub preserve: Preserve,
     /// Which attributes copies of regular files keep, if not those of `preserve`.
     pub preserve_files: Option<Preserve>,
-    /// Turns relative symbolic links into absolute ones. `.` and `..` in them are resolved by their
-    /// text. Off by default.
+    /// Turns relative symbolic links into absolute ones. `.` and `..` are resolved lexically. Off
+    /// by default.
     pub absolute_links: bool,
-    /// The umask of the process: the permissions that new files do not get. By default the copy
-    /// reads the umask from `/proc/self/status`; if that is not mounted, it is 0o022.
+    /// The umask: the permissions that new files do not get. By default the copy reads the
+    /// process's umask from `/proc/self/status`, and assumes 0o022 if /proc is not mounted.
     pub umask: Option<u32>,
-    /// Whether files share their blocks; by default they do where the file system can.
+    /// Whether copies share blocks with their sources; by default where the file system can.
     pub reflink: When,
     /// Whether holes are made; by default where the source has holes.
     pub sparse: When,
@@ -47,11 +47,11 @@ pub struct Copy {
     /// Which existing files are overwritten.
     pub update: Update,
     /// Makes each new tree under a temporary name beside its own. The tree gets its own name when
-    /// everything in it is done, or when the copy is stopped, so a killed run leaves no tree that
-    /// looks whole. On by default. Otherwise each file is made without a name, or under a temporary
-    /// one.
+    /// everything in it is done, or when the copy is stopped, so a killed run leaves no incomplete
+    /// tree under its own name. On by default. If off, each file is made without a name, or under a
+    /// temporary name.
     pub whole_trees: bool,
-    /// Replaces an existing destination that cannot be opened for writing (`cp -f`).
+    /// Replaces a destination that cannot be opened, or where a link is made or found (`cp -f`).
     pub force: bool,
     /// Replaces each existing destination instead of writing to it (`cp --remove-destination`).
     pub remove_destination: bool,
@@ -59,16 +59,16 @@ pub struct Copy {
     /// [`Observer::backup_name`](super::Observer::backup_name) returns, instead of being
     /// overwritten.
     pub backup: bool,
-    /// No backup replaces another, because their names are numbered. So the copy may also overwrite
+    /// Backups have numbered names, so no backup replaces another. The copy may then also overwrite
     /// what it has made itself.
     pub numbered: bool,
-    /// If a link at a pair's own destination is dangling, makes the file that it leads to
-    /// (`POSIXLY_CORRECT`). Otherwise that is [`Step::DanglingLink`](super::Step::DanglingLink).
+    /// If a link at a pair's own destination is dangling, makes the file that the link leads to
+    /// (`POSIXLY_CORRECT`). Otherwise this is [`Step::DanglingLink`](super::Step::DanglingLink).
     pub through_dangling: bool,
     /// Removes from existing destination directories what the source directory does not have, and
-    /// what is of another type than the source's entry and in its way. What the walk's rules or
-    /// filter would refuse stays, and so do the directories above it; rules are those of the
-    /// source's directories. A source in the destination is
+    /// what is in the way of a source entry of another type. What the walk's rules or filter would
+    /// leave out stays, and so do the directories above it; rules are those of the source's
+    /// directories. A source inside the destination is
     /// [`Step::HoldsSource`](super::Step::HoldsSource). By default nothing is removed.
     pub delete: bool,
     /// Changes nothing, and reports what would be done.
@@ -78,7 +78,7 @@ pub struct Copy {
 }
 
 impl Copy {
-    /// Copies as this walk visits, by the defaults.
+    /// Copies what this walk visits; all other settings have their defaults.
     #[must_use]
     pub fn new(walk: Walk) -> Copy {
         Copy {
@@ -115,8 +115,8 @@ impl Copy {
         self.preserve_files.filter(|_| file_type.is_file()).unwrap_or(self.preserve)
     }
 
-    /// Whether the copy of a file takes the name of what is there when it is whole. A file that gets
-    /// only attributes keeps its contents.
+    /// Whether the complete copy of a file replaces what is there, instead of being written into
+    /// it. A file that gets only attributes keeps its contents.
     pub(in crate::copy) fn replaces(&self, old: &crate::Meta) -> bool {
         use crate::FileType::{File, Symlink};
         let keeps = self.create == Create::Attributes && old.file_type() == Some(File);
@@ -164,11 +164,11 @@ pub enum Specials {
 pub struct Preserve {
     /// What becomes of modes and access control lists.
     pub mode: Modes,
-    /// Owner and group. If an ordinary user may not set them, that is not a failure.
+    /// Owner and group. It is no failure if an ordinary user may not set them.
     pub ownership: bool,
     /// Times of access and modification.
     pub timestamps: bool,
-    /// Which of the copied files are links to one file.
+    /// Hard links: the names of one source file become names of one copy.
     pub links: bool,
     /// Extended attributes, including the namespace `trusted` where the user may read it.
     pub xattr: Demand,
@@ -194,10 +194,10 @@ pub enum Modes {
     /// New files have the source's permissions minus the umask; existing ones keep their mode.
     #[default]
     Masked,
-    /// All copies have the source's modes, including setuid, setgid and sticky bits, and its access
+    /// All copies have their sources' modes, including setuid, setgid and sticky bits, and access
     /// control lists.
     Preserved,
-    /// New files and directories have the source's modes; existing ones keep their mode.
+    /// New files and directories have their sources' modes; existing ones keep theirs.
     PreservedInNew,
     /// New files have the permissions of any new file (`cp --no-preserve=mode`).
     Fresh,
@@ -251,15 +251,15 @@ pub enum Update {
     Refuse,
     /// Those that are older than their sources (`cp -u`).
     Older,
-    /// Those that differ from their sources in type, size, time of modification or, if preserved,
-    /// in mode or owners. Preserved attributes and access lists are compared if the source was changed
-    /// (its ctime) later than the copy.
+    /// Those that differ from their sources in type, size, time of modification, a link's target
+    /// or, if preserved, mode or (for root) owners. If the source was changed (its ctime) later
+    /// than the copy, preserved attributes and access control lists are compared too.
     Changed,
     /// As `Changed`, and those whose contents differ.
     Contents,
 }
 
-/// The paths of an entry: its source's, and its destination's.
+/// The paths of an entry: the source's, and the destination's.
 #[derive(Clone, Copy, Debug)]
 pub struct PathPair<'a> {
     pub(in crate::copy) source: &'a [u8],
@@ -267,13 +267,13 @@ pub struct PathPair<'a> {
 }
 
 impl<'a> PathPair<'a> {
-    /// The source's path, beginning with that of its pair as the caller spelled it.
+    /// The source's path, beginning with the pair's source path as the caller spelled it.
     #[must_use]
     pub fn source(&self) -> &'a [u8] {
         self.source
     }
 
-    /// The destination's path, beginning with that of its pair.
+    /// The destination's path, beginning with the pair's destination path.
     #[must_use]
     pub fn destination(&self) -> &'a [u8] {
         self.destination

@@ -233,7 +233,7 @@ fn a_left_tree_gets_its_name_when_all_of_it_was_compared() {
         strace -f -o log -e inject=openat:signal=TERM:when=60 \"$B\" cp -j1 -aT --update=changed s d/new 2>out || code=$?\n\
         [ $code = 143 ]; [ ! -e d/new ]; chmod 0 s/y; code=0; $U \"$B\" cp -aT --update=changed s d/new 2>out || code=$?\n\
         [ $code = 1 ]; [ ! -e d/new ]; grep -q \"cannot access 's/y'\" out\n\
-        grep -q \"cannot create directory 'd/new': what a killed copy has left in it was not all compared\" out\n\
+        grep -q \"cannot create directory 'd/new': not all that a killed copy has left in it was compared\" out\n\
         chmod 755 s/y; \"$B\" cp -aT --update=changed s d/new; diff -r s d/new; [ \"$(ls -A d)\" = new ]"
     );
     succeeds("a_left_tree_gets_its_name_when_all_of_it_was_compared", &script);
@@ -503,7 +503,7 @@ fn two_copies_to_one_destination() {
           until ls -d d/.brisk* >told 2>&1; do kill -0 $first; done; code=0; }}\n\
         slowly; strace -f -o b -e inject=flock:delay_enter=2500000 \"$B\" cp -aT --update=changed s2 d/new 2>out || code=$?\n\
         wait $first; [ $code = 1 ]; [ \"$(ls d/new)\" = only1 ]; [ \"$(ls -A d)\" = new ]\n\
-        slowly; \"$B\" cp -aT --delete none d 2>out || code=$?; wait $first; [ $code = 1 ]; grep -q 'another copy makes it' out\n\
+        slowly; \"$B\" cp -aT --delete none d 2>out || code=$?; wait $first; [ $code = 1 ]; grep -q 'another copy is making it' out\n\
         [ \"$(ls d/new)\" = only1 ]"
     );
     succeeds("two_copies_to_one_destination", &script);

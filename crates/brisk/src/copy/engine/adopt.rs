@@ -1,5 +1,5 @@
-//! Taking back the directories that a killed run has left: each becomes what it was when it was
-//! made, so that neither another user nor the options of that run have a part in what is made of it.
+//! Takes back the directories that a killed run has left: each is reset to the state of a new one,
+//! so that neither another user nor the options of that run affect the copy.
 
 use std::ffi::CStr;
 use std::io;
@@ -16,9 +16,9 @@ pub(super) fn open_left(route: &Route<'_>, above: &Dir, name: &CStr) -> io::Resu
     Ok(dir)
 }
 
-/// Gives a directory the owners, the access lists and the setgid bit of one that this user makes in
-/// `above`, and no attributes. Its mode is this user's alone. What cannot be set is set, or has
-/// failed, when the directory is complete; but what is made in it must have known owners.
+/// Gives a directory the owners, access lists and setgid bit of a new one in `above`, and no other
+/// attributes. Only this user may enter it. What cannot be set now is set or reported when the
+/// directory is complete; only owners must be set now: those of new entries depend on them.
 pub(super) fn take_back(above: &Dir, left: &Dir) -> io::Result<()> {
     let Some(dir) = handle_of(left) else { return Ok(()) };
     let there = above.stat_self(ALL)?;

@@ -1,5 +1,5 @@
-//! Setting the attributes of copies: owners before modes, because a change of owner clears setuid
-//! and capabilities; times last.
+//! Sets the attributes of copies: owners before modes, because a change of owner clears setuid and
+//! capabilities; times last.
 
 use std::ffi::CStr;
 use std::fs::File;
@@ -70,8 +70,8 @@ fn finish_held(
     }
 }
 
-/// Sets owners, or what an ordinary user may set: a group of the own ones. Returns whether all are
-/// set, and what has failed; what an ordinary user may not set is no failure.
+/// Sets owners or, if that is refused, the group alone. Returns whether both are set, and what has
+/// failed; a refusal is no failure for an ordinary user.
 fn give(
     work: &mut Work<'_>,
     to: Ids,
@@ -90,7 +90,7 @@ fn give(
     (is_owned, given)
 }
 
-/// The permissions of what may have another owner than its source: a program must not run with the
+/// The mode of a copy that may have another owner than its source: no program must run with the
 /// rights of another user or group. As with GNU cp, a regular file also loses its sticky bit.
 pub(super) fn owned(mode: u32, is_owned: bool, file_type: FileType) -> u32 {
     let kept = if file_type.is_file() { 0o777 } else { 0o1777 };
@@ -115,8 +115,8 @@ fn inherits_in_vain(work: &Work<'_>, place: &Item<'_>) -> bool {
     place.facts().inherits && place.preserved(work).mode != Modes::Masked
 }
 
-/// Whether a file may inherit an access list, and then does not have the permissions that the
-/// system gives it with the list. As with GNU cp, it has these only without its source's owners.
+/// Whether a file may inherit an access list and still has its permissions set in the end. As with
+/// GNU cp, the inherited ones stay only with [`Modes::Masked`] and without preserved owners.
 fn may_differ(work: &Work<'_>, place: &Item<'_>) -> bool {
     inherits_in_vain(work, place) || place.facts().inherits && place.preserved(work).ownership
 }
@@ -129,9 +129,9 @@ pub(super) fn new_mode(preserve: Preserve, source: &Meta) -> u32 {
     }
 }
 
-/// The permissions with which a file is made: at most those that it will have. Its owner's alone
-/// while it may have another owner, lacks its access list, of which the mode has only the mask, or
-/// may have inherited one that it will not keep.
+/// The permissions with which a file is made: at most its final ones. Only the owner's part of
+/// these while the file may have another owner, lacks its access list (the mode has only that
+/// list's mask), or may have inherited a list that it will not keep.
 pub(super) fn mode_to_make(
     work: &Work<'_>,
     place: &Item<'_>,
@@ -201,8 +201,8 @@ pub(super) fn finish_file(
     }
 }
 
-/// Gives the owner of a file that was made read-only the right to write to it, without which the
-/// system refuses the attributes that ordinary users set. Returns the permissions that it has now.
+/// Lets the owner of a file that was made read-only write to it; otherwise the system refuses the
+/// attributes that ordinary users set. Returns the permissions that the file has now.
 fn writable_for(
     work: &mut Work<'_>,
     place: &Item<'_>,
@@ -225,9 +225,9 @@ fn set_file_times(work: &mut Work<'_>, place: &Item<'_>, file: BorrowedHandle<'_
     report(work, place, Step::Times, copy::set_times(file, access, change));
 }
 
-/// Sets a file's owners, if it has others; returns whether it has them now. An existing file that
-/// will get its source's mode is closed to others first: they could have been allowed to read the
-/// contents it had.
+/// Sets a file's owners, if they differ; returns whether they are right now. An existing file that
+/// will get its source's mode is closed to others first, who may have been allowed to read its old
+/// contents.
 fn own(
     work: &mut Work<'_>,
     place: &Item<'_>,
@@ -269,7 +269,7 @@ fn attribute_failed(work: &mut Work<'_>, place: &Item<'_>, name: &CStr, error: i
     }
 }
 
-/// The permissions of a directory in the end; `None` if they are as they should be.
+/// The final permissions of a directory; `None` if it has them already.
 fn dir_mode_in_the_end(
     mirror: &Mirror,
     preserve: Preserve,
@@ -283,15 +283,15 @@ fn dir_mode_in_the_end(
         Modes::Preserved => source,
         _ if !facts.is_made => return None,
         Modes::PreservedInNew => source,
-        // The system has an access list that is inherited instead of the umask. GNU cp leaves to the
-        // umask what it sets only when the directory is done.
+        // An inherited access list replaces the umask. But GNU cp applies the umask to the bits
+        // that it sets only when the directory is done.
         Modes::Masked => {
             let late = if preserve.ownership { 0o077 } else { 0o022 };
             let limit = facts.inherits.then(|| copy::inherited_limit(file)).flatten();
             let rights = 0o777 & (limit.unwrap_or(!umask) & !late | !umask & late);
             source & (0o1000 | rights) | inherited
         }
-        // The system's mkdir has taken the sticky bit over, and GNU cp leaves it.
+        // mkdir has set the sticky bit, and GNU cp leaves it.
         Modes::Fresh => 0o777 & !umask | source & 0o1000 | inherited,
     };
     let now = match &facts.before {
@@ -328,7 +328,7 @@ fn remove_surplus(
     surplus.map(remove).collect()
 }
 
-/// Sets the attributes of a directory in which everything is copied.
+/// Sets the attributes of a directory whose entries are all copied.
 pub(super) fn finish_dir(
     work: &mut Work<'_>,
     mirror: &Mirror,

@@ -1,4 +1,4 @@
-//! Whether a destination is the same as its source, so that it need not be copied.
+//! Whether a destination is the same as its source, so that the entry need not be copied.
 
 use std::ffi::CStr;
 use std::io;
@@ -21,9 +21,9 @@ pub(super) struct Both {
     pub target: Meta,
 }
 
-/// Whether a destination is the same as its source, as far as the copy would keep that. Attributes
-/// are compared only if those of the source may have changed later, or if a killed run has left the
-/// destination.
+/// Whether a destination is the same as its source in all that the copy would keep. Attributes are
+/// compared only if those of the source may have changed since the copy, or if a killed run has
+/// left the destination.
 pub(super) fn is_current(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> bool {
     let is_left = place.facts().is_adopted;
     if !is_like(work, place, both) || is_left && !is_as_made(work, place, both) {
@@ -46,7 +46,7 @@ pub(super) fn is_current(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> 
     }
 }
 
-/// Whether a destination has its source's metadata, as far as the copy would keep that.
+/// Whether a destination has its source's metadata, as far as the copy would keep them.
 fn is_like(work: &Work<'_>, place: &Item<'_>, Both { source, target, .. }: &Both) -> bool {
     let preserve = place.preserved(work);
     let has_owners = Ids::of(source) == Ids::of(target);
@@ -63,7 +63,7 @@ fn is_like(work: &Work<'_>, place: &Item<'_>, Both { source, target, .. }: &Both
 }
 
 /// Whether what a killed run has left, perhaps with other options, has the owners and the mode that
-/// this copy gives without those of the source.
+/// this copy would set where it does not keep the source's.
 fn is_as_made(work: &Work<'_>, place: &Item<'_>, Both { source, target, .. }: &Both) -> bool {
     let preserve = place.preserved(work);
     let mode = Some(wanted_mode(work, place, source, true));
@@ -71,8 +71,8 @@ fn is_as_made(work: &Work<'_>, place: &Item<'_>, Both { source, target, .. }: &B
         && (preserve.keeps_mode() || is_link(target) || mode == target.mode())
 }
 
-/// Whether a destination has those of its source's extended attributes that the copy keeps, and no
-/// other access list.
+/// Whether a destination has exactly those of its source's extended attributes that the copy keeps,
+/// and no other access list.
 fn has_same_attributes(work: &mut Work<'_>, place: &Item<'_>) -> io::Result<bool> {
     let preserve = place.preserved(work);
     work.requests += 2;

@@ -1,6 +1,6 @@
-//! Copying the contents of a file. The kernel copies where it can (copy_file_range). Where it
+//! Copies the contents of a file. The kernel copies where it can (copy_file_range). Where it
 //! cannot, or fails on the way, the worker reads and writes from the offset that was reached, and
-//! so finds which side failed.
+//! so finds out which side fails.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -15,10 +15,10 @@ use crate::copy::report::{Step, Way};
 use crate::copy::settings::When;
 use crate::{FileType, Meta};
 
-/// How many bytes the kernel copies at once: between two such pieces the copy can be stopped, and
+/// How many bytes the kernel copies per call. Between two calls the copy can be stopped, and
 /// reports its progress.
 const PIECE: u64 = 64 << 20;
-/// How many bytes are read at once.
+/// How many bytes are read per call.
 const ROOM: usize = 256 << 10;
 /// The size in bytes of a block that may become a hole.
 const BLOCK: usize = 4096;
@@ -105,7 +105,7 @@ fn clone(work: &mut Work<'_>, it: &Transfer<'_>, size: u64) -> Result<(), Denied
     Ok(())
 }
 
-/// What is known of two devices.
+/// The counts of copies from one device to another.
 fn way<'w>(work: &'w mut Work<'_>, (from, to): (u64, u64)) -> &'w mut Way {
     let known = work.ways.iter().rposition(|way| (way.from, way.to) == (from, to));
     let at = known.unwrap_or_else(|| {
@@ -115,8 +115,8 @@ fn way<'w>(work: &'w mut Work<'_>, (from, to): (u64, u64)) -> &'w mut Way {
     &mut work.ways[at]
 }
 
-/// Copies what is between holes. Returns where the source ends: at its size, or earlier if the file
-/// has become shorter.
+/// Copies the data between holes. Returns where the copy ends: at the source's size, or earlier if
+/// the source has become shorter.
 fn extents(work: &mut Work<'_>, it: &Transfer<'_>, size: u64) -> Result<u64, Denied> {
     let mut offset = 0;
     while offset < size {
@@ -136,7 +136,7 @@ fn extents(work: &mut Work<'_>, it: &Transfer<'_>, size: u64) -> Result<u64, Den
     Ok(size)
 }
 
-/// Copies this many bytes from one position to the other; fewer if the source ends earlier.
+/// Copies this many bytes at the current offsets; fewer if the source ends earlier.
 fn range(work: &mut Work<'_>, it: &Transfer<'_>, length: u64) -> Result<u64, Denied> {
     let copy = work.route.job.copy;
     let in_kernel = copy.reflink != When::Never && copy.sparse == When::Auto;
@@ -155,7 +155,7 @@ fn range_in_kernel(work: &mut Work<'_>, it: &Transfer<'_>, length: u64) -> Resul
     let mut copied = 0;
     while copied < length && way(work, it.devices).refused.is_none() {
         match copy::copy_range(it.from, it.to, (length - copied).min(PIECE) as usize) {
-            // Some file systems return this although there are bytes.
+            // Some file systems return 0 although there are bytes left.
             Ok(0) => break,
             Ok(count) => {
                 copied += count as u64;
@@ -277,8 +277,8 @@ pub(super) fn are_equal(work: &mut Work<'_>, mut one: &File, mut other: &File) -
     }
 }
 
-/// Whether the source's file system says reliably where data is. ZFS has reported holes where data
-/// had just been written.
+/// Whether the source's file system says reliably where data is. ZFS may report a hole where data
+/// has just been written.
 fn tells_holes(work: &mut Work<'_>, it: &Transfer<'_>) -> bool {
     let device = it.devices.0;
     if let Some((_, tells)) = work.tells_holes.filter(|known| known.0 == device) {

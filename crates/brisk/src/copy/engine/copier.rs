@@ -36,10 +36,10 @@ pub(super) struct Copier<'a> {
     last: Option<(Arc<Mirror>, Arc<Dir>)>,
 }
 
-/// What a directory's visitor remembers: its destination, once it is known.
+/// What the visitor remembers of a source directory: its destination, once that is known.
 #[derive(Default)]
 pub(super) enum MirrorState {
-    /// Above the roots.
+    /// What contains the roots.
     #[default]
     Top,
     /// The walk is about to open the directory. `true` if the filter refuses the directory, so that
@@ -76,8 +76,8 @@ impl<'a> Copier<'a> {
         Ok(handle)
     }
 
-    /// Copies an entry that is not a directory, or does what comes before the walk enters a
-    /// directory.
+    /// Copies an entry that is not a directory. For a directory, does what comes before the walk
+    /// enters it.
     fn entry(&mut self, mirror: &Arc<Mirror>, entry: &Entry<'_>) -> Result<(), Denied> {
         let copy = self.work.route.job.copy;
         if entry.file_type().is_dir() {
@@ -85,7 +85,7 @@ impl<'a> Copier<'a> {
                 entry.prune();
                 return Err((Step::OmitDirectory, None));
             }
-            // The walk does not enter it: it is on another file system, or too deep.
+            // The walk does not enter the directory: it is on another file system, or too deep.
             let is_last = entry.is_pruned() || entry.depth() >= copy.walk.max_depth;
             return if is_last { self.unentered(mirror, entry) } else { Ok(()) };
         }
@@ -109,8 +109,8 @@ impl<'a> Copier<'a> {
         self.copy(&place)
     }
 
-    /// Distrusts the tree if a killed run has left something under this name, or, if that is empty,
-    /// in the directory: it was not compared.
+    /// Distrusts a tree that a killed run has left, if `name` exists in this directory of it or, if
+    /// `name` is empty, if anything does: what exists there was not compared.
     fn distrust(&self, mirror: &Mirror, name: &CStr) {
         if !mirror.is_opened() || !mirror.facts().is_adopted {
             return;
@@ -145,7 +145,7 @@ impl<'a> Copier<'a> {
     fn copy(&mut self, place: &Item<'_>) -> Result<(), Denied> {
         let decided = decide(&mut self.work, place).inspect_err(|_| place.mirror.distrust());
         if matches!(decided, Err((Step::DanglingLink, _))) {
-            // GNU cp prints what it copies before it prints why it does not.
+            // GNU cp prints the names first, and then why it does not copy.
             self.begin(place.entry, None);
         }
         match decided? {
@@ -200,7 +200,7 @@ impl<'a> Copier<'a> {
         made.rules = entry.directory().rules().cloned();
         let made = Arc::new(made);
         made.handle(self.work.route)?;
-        // What is in it is not copied, nor compared.
+        // The entries of the directory are neither copied nor compared.
         self.distrust(&made, c"");
         self.complete(&made, path.as_os_str().as_encoded_bytes())
     }
@@ -233,13 +233,13 @@ impl<'a> Copier<'a> {
         let mut mirror = Mirror::new(Some(above), name, meta, attributes);
         mirror.lacks_attributes = !failed.is_empty();
         failed.into_iter().for_each(|refusal| self.work.fail_at(path, refusal));
-        // Its own are not read yet.
+        // The directory's own rules are not read yet.
         mirror.rules = dir.rules().cloned();
         Ok(mirror)
     }
 
-    /// Refuses a directory that an earlier pair has copied to another place, as GNU cp does, and
-    /// reports both places.
+    /// Refuses a directory that an earlier pair has copied to another place, as GNU cp does.
+    /// Reports both places.
     fn not_again(&mut self, dir: &Directory<'_>, identity: Identity) -> Result<(), Denied> {
         let job = self.work.route.job;
         let is_root = dir.depth() == 0;
@@ -268,7 +268,7 @@ impl<'a> Copier<'a> {
         let mirror = match state {
             MirrorState::Top => return Ok(()),
             MirrorState::Opened(mirror) => Arc::clone(mirror),
-            // The walk could not open it. Its destination is made, as cp does.
+            // The walk could not open it. The destination is made all the same, as by GNU cp.
             MirrorState::Entered(_, _, true) => return Ok(()),
             MirrorState::Entered(above, name, false) => {
                 let meta = dir.stat(ALL).map_err(at(Step::Stat))?;
@@ -281,7 +281,7 @@ impl<'a> Copier<'a> {
         let Route { job, is_in_source, .. } = self.work.route;
         let deletes = is_complete && job.copy.delete && !is_in_source.load(Ordering::Relaxed);
         if !(mirror.is_opened() || deletes && mirror.is_there(self.work.route)?) {
-            // The filter has refused it, and nothing in it was copied.
+            // The filter refuses the directory, and nothing in it was copied.
             return Ok(());
         }
         if !is_complete {
@@ -338,8 +338,8 @@ impl Visitor for Copier<'_> {
     type State = MirrorState;
 
     fn needs(&self) -> Needs {
-        // The first name of a file decides whether the file at the destination is kept, and the
-        // others become links to it. As with GNU cp, this is the first name in the directory.
+        // The first name of a file that a directory lists decides, as with GNU cp, whether the
+        // destination is kept; the other names become links to it.
         let copy = self.work.route.job.copy;
         let listing_order = copy.update == Update::Older && copy.preserve.links;
         Needs { vanished: true, listing_order, ..Needs::default() }
@@ -393,7 +393,7 @@ impl Visitor for Copier<'_> {
             }
             Err(refusal) => {
                 let path = dir.path().as_os_str().as_encoded_bytes();
-                // A directory named by a pair is in none that was left.
+                // A root's parent is never a tree that a killed run has left.
                 let name = CString::new(slashed::last(path)).unwrap_or_default();
                 self.distrust(&parent, &name);
                 let path = if dir.depth() == 0 { self.work.route.source } else { path };
@@ -417,7 +417,7 @@ impl Visitor for Copier<'_> {
         };
         let path = error.path().as_os_str().as_encoded_bytes().to_vec();
         if step != Step::ReadDirectory {
-            // The directory whose entry it is is complete for the walk.
+            // For the walk, the directory that lists this entry is complete.
             lock(&self.work.route.unseen).push(path.clone());
         }
         self.work.fail_at(&path, (step, Some(error.into_io())));
@@ -437,7 +437,7 @@ impl Parallel for Copier<'_> {
         Copier::new(self.work.route, self.work.linked, Arc::clone(&self.place))
     }
 
-    /// A worker flushes before it ends.
+    /// The counts are in the job: a worker flushes before it ends.
     fn merge(&mut self, mut other: Self) {
         self.work.route.job.add_ways(&mut other.work.ways);
     }

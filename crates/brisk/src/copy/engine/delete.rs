@@ -1,5 +1,5 @@
-//! Removing from a destination directory what its source does not have. An entry stays if the
-//! walk's rules or filter would leave it out of the source, and so do the directories above it.
+//! Removes from a destination directory what its source does not have. An entry stays if the walk's
+//! rules or filter would leave it out of the source, and so do the directories above it.
 
 use std::collections::HashSet;
 use std::ffi::{CStr, CString};
@@ -46,7 +46,7 @@ pub(super) fn delete(
     Ok(())
 }
 
-/// In a destination that ignores case: the entries whose names the source spells in another way.
+/// In a destination that ignores case: the entries that the source has in another spelling.
 fn unlisted(
     source: &Dir,
     destination: &Dir,
@@ -74,13 +74,13 @@ struct Surplus<'s, 'w> {
     /// The source directory: rules and filter compare paths in the source.
     source: &'s Directory<'s>,
     dir: &'s Dir,
-    /// The directory that is copied: it stays, wherever it is mounted.
+    /// The source of the pair. It is not removed, even if it is mounted below the destination.
     root: Option<Identity>,
     /// The directories that are being emptied.
     levels: Vec<SurplusDir>,
-    /// The path of the innermost one in the source, with a slash at its end.
+    /// The path in the source of the innermost of them, with a slash at its end.
     prefix: Vec<u8>,
-    /// Its path as it is shown, with a slash at its end.
+    /// Its path in messages, with a slash at its end.
     shown: Vec<u8>,
 }
 
@@ -89,11 +89,11 @@ const MAX_OPEN: usize = 16;
 
 /// A directory that is being emptied.
 struct SurplusDir {
-    /// Its handle; which directory it is, once that was closed.
+    /// Its handle; or its identity, once the handle was closed.
     dir: Result<Dir, Identity>,
     name: CString,
     names: std::vec::IntoIter<CString>,
-    /// It is removed, unless something in it stays.
+    /// It is to be removed; `false` once something in it stays.
     goes: bool,
 }
 
@@ -113,8 +113,8 @@ impl<'s, 'w> Surplus<'s, 'w> {
         Surplus { work, mirror, source, dir, root, levels: Vec::new(), prefix, shown }
     }
 
-    /// Removes an entry of the directory, unless it or something below it stays. Returns whether it
-    /// was removed.
+    /// Removes an entry of `dir`, unless it or something below it stays. Returns whether it was
+    /// removed.
     fn delete(&mut self, name: &CStr) -> bool {
         let mut has_gone = self.visit(name);
         while let Some(level) = self.levels.last_mut() {
@@ -138,7 +138,7 @@ impl<'s, 'w> Surplus<'s, 'w> {
         }
     }
 
-    /// The type of what has gone.
+    /// Returns the type of what was removed.
     fn try_visit(&mut self, name: &CStr) -> io::Result<Option<FileType>> {
         self.work.requests += 2;
         let (file_type, fate) = self.fate(name)?;
@@ -164,7 +164,7 @@ impl<'s, 'w> Surplus<'s, 'w> {
             return Err(io::Error::other("it is the source"));
         }
         if output::is_temporary(name.to_bytes()) && !copy::lock(&dir) {
-            return Err(io::Error::other("another copy makes it"));
+            return Err(io::Error::other("another copy is making it"));
         }
         let names = names_in(&dir)?.into_iter();
         for path in [&mut self.prefix, &mut self.shown] {
@@ -183,7 +183,7 @@ impl<'s, 'w> Surplus<'s, 'w> {
         Ok(())
     }
 
-    /// Opens the innermost directory again, from below, if it was closed.
+    /// If the innermost directory was closed, opens it again as the parent of `below`.
     fn open_above(&mut self, below: &SurplusDir) -> io::Result<()> {
         let Some(level) = self.levels.last_mut() else { return Ok(()) };
         let Err(identity) = level.dir else { return Ok(()) };

@@ -1,6 +1,6 @@
-//! What becomes of an entry whose destination exists, in the order in which GNU cp decides: are
-//! they one file, is it old enough, may it be overwritten, is it of the right type; then the backup.
-//! Nothing is removed here but what a killed run has left.
+//! What becomes of an entry whose destination exists. The order is GNU cp's: whether source and
+//! destination are one file, the times, the question, the types, and then the backup. This removes
+//! nothing but what a killed run has left.
 
 use std::ffi::{CStr, CString, OsStr, OsString};
 use std::fs::OpenOptions;
@@ -33,7 +33,7 @@ use crate::{FileType, Follow, Meta};
 pub(super) enum Decision {
     /// Its destination stays as it is.
     Keep,
-    /// The copy has been reported, or needs no report.
+    /// Nothing is left to do, nor to count.
     Done,
     /// It is copied. The path is that of the backup.
     Copy(Old, Option<Vec<u8>>),
@@ -42,7 +42,7 @@ pub(super) enum Decision {
 /// Whether source and destination are one file.
 #[derive(PartialEq)]
 enum Same {
-    /// They are not, or in a way that does no harm.
+    /// They are not, or it does no harm.
     No,
     /// They are, and nothing is to be done.
     Done,
@@ -73,7 +73,7 @@ pub(super) fn decide(work: &mut Work<'_>, place: &Item<'_>) -> Result<Decision, 
     if !place.facts().is_adopted {
         return decide_over(work, place, both);
     }
-    // A link to the source, of a copy that made links, is no copy.
+    // A hard link to the source is no copy: a run with `-l` has left it.
     let is_source = both.source.identity() == both.found.identity();
     let may_stay = !is_source || work.route.job.copy.create == Create::HardLink;
     if may_stay && is_current(work, place, &both) {
@@ -108,7 +108,7 @@ fn decide_over(work: &mut Work<'_>, place: &Item<'_>, both: Both) -> Result<Deci
         return Err((Step::CreateFile, Some(io::ErrorKind::AlreadyExists.into())));
     }
     if !may_overwrite(work, place, &both)? {
-        // A question that was answered with no, and -n, leave hard links alone.
+        // With -n, and after a "no", hard links stay as they are.
         return if work.route.job.asks_times() {
             keep(work, place, &both)
         } else {
@@ -121,7 +121,7 @@ fn decide_over(work: &mut Work<'_>, place: &Item<'_>, both: Both) -> Result<Deci
     if !is_dir {
         return make_way(work, place, both);
     }
-    // The source does not have this directory, nor what is in it.
+    // The source has neither this directory nor what is in it.
     let is_surplus = copy.delete && !copy.backup && !place.is_root && !is_link(&both.found);
     if !is_surplus {
         return Err((Step::DirectoryInTheWay, None));
@@ -176,7 +176,7 @@ fn looks_at_links(work: &Work<'_>, place: &Item<'_>) -> bool {
     !is_regular || makes_links || copy.backup || copy.remove_destination || replaces
 }
 
-/// What a link at the destination leads to, or what becomes of the entry without it.
+/// What a link at the destination leads to, or a decision that does not depend on that.
 fn through_link(
     work: &mut Work<'_>,
     place: &Item<'_>,
@@ -203,9 +203,9 @@ fn through_link(
     }
 }
 
-/// What becomes of an entry if the link at its destination leads nowhere. The link goes if another
-/// name of the source has been copied: the copies become hard links. POSIX requires that the file
-/// be made to which the link leads.
+/// What becomes of an entry if the link at its destination is dangling. The link is replaced if
+/// another name of the source has been copied: the copies become hard links. POSIX requires that cp
+/// make the file that the link leads to.
 fn dangling(work: &mut Work<'_>, place: &Item<'_>, found: &Meta) -> Result<Decision, Denied> {
     let copy = work.route.job.copy;
     let source = work.meta_of(place.entry)?;
@@ -215,7 +215,7 @@ fn dangling(work: &mut Work<'_>, place: &Item<'_>, found: &Meta) -> Result<Decis
     if !copy.through_dangling || copy.dry_run || !place.is_root {
         return Err((Step::DanglingLink, None));
     }
-    // Only with -p the permissions are set again.
+    // The permissions are set again later only with -p.
     let preserve = place.preserved(work);
     let mode = new_mode(preserve, &source) & if preserve.keeps_mode() { 0o700 } else { 0o777 };
     let path = bytes_to_path(work.route.destination);
@@ -249,8 +249,7 @@ fn same(work: &Work<'_>, place: &Item<'_>, both: &Both) -> Same {
     let is_one_inode = own.identity() == other.identity();
     let is_one_name = || is_one_inode && has_same_name(place, other);
     if copy.backup {
-        // Once its name is gone, the destination cannot be read through the link that is the
-        // source.
+        // The source is a link to the destination: once that is renamed, it cannot be read.
         let is_needed = !never && is_link(own) && !is_link(other);
         return if is_needed || is_one_name() { Same::Denied } else { Same::No };
     }
@@ -303,7 +302,7 @@ fn may_overwrite(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<b
     job.observer.ask(&question).map_err(at(Step::Ask))
 }
 
-/// Keeps a destination. If its source is one of several hard links, the destination becomes one of
+/// Keeps a destination. If its source is one of several hard links, makes the destination one of
 /// the copy's hard links.
 fn keep(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<Decision, Denied> {
     let Some((identity, nlink)) = link_of(work, place, &both.source) else {
@@ -331,7 +330,7 @@ fn keep(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<Decision, 
     Ok(Decision::Keep)
 }
 
-/// Whether the copy takes the destination's place, so that nothing is written to it.
+/// Whether the copy replaces the destination, instead of being written into it.
 fn gives_way(work: &Work<'_>, place: &Item<'_>, target: &Meta) -> bool {
     let copy = work.route.job.copy;
     let is_replaced = place.entry.file_type().is_file() && copy.replaces(target);
@@ -345,7 +344,7 @@ fn gives_way(work: &Work<'_>, place: &Item<'_>, target: &Meta) -> bool {
         || copy.create != Create::Attributes && (has_links || is_special)
 }
 
-/// The copy takes the place of what is at the destination, which is told now, as GNU cp does.
+/// The copy replaces what is at the destination. The observer is told now, as GNU cp prints it now.
 fn remove(work: &mut Work<'_>, place: &Item<'_>, found: &Meta) -> Result<Decision, Denied> {
     let file_type = found.file_type().unwrap_or_default();
     if file_type == FileType::Directory {
@@ -382,7 +381,8 @@ fn back_up(
         let Some(name) = name.map(OsString::into_vec) else { return Ok(None) };
         let path = [prefix, &name].concat();
         let name = CString::new(name).map_err(|error| (Step::Backup, Some(error.into())))?;
-        // A source with one name that is the backup's own, perhaps by a link that is followed.
+        // The backup would take the source's name: the last component of its path, or its only name
+        // (perhaps reached through a link).
         let is_own = own == name.to_bytes() || source.nlink() == Some(1);
         if is_own && identity_of(place.dir, &name, Links::NoFollow) == source.identity() {
             return Err((Step::BackupIsSource, None));

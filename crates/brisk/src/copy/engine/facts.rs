@@ -7,10 +7,10 @@ use brisk_sys::{Identity, Ids};
 
 use crate::Meta;
 
-/// What is known of a destination that was made or opened.
+/// What is known of a destination directory that was made or opened.
 #[derive(Debug, Default)]
 pub(super) struct DirFacts {
-    /// Only a dry run has made it.
+    /// It does not exist: in a dry run, it is reported as made.
     pub is_missing: bool,
     /// It was not there, or only under a temporary name.
     pub is_made: bool,
@@ -22,9 +22,9 @@ pub(super) struct DirFacts {
     pub is_hidden: bool,
     /// Files made in it may inherit an access control list.
     pub inherits: bool,
-    /// The permissions with which it was made.
+    /// The mode with which it was made.
     pub mode: u32,
-    /// The owners of what is made in it, if they are known.
+    /// The owners that new entries in it get, if they are known.
     pub owners: Option<Ids>,
     /// Directories made in it inherit setgid.
     pub is_setgid: bool,
@@ -37,8 +37,7 @@ pub(super) struct DirFacts {
 }
 
 impl DirFacts {
-    /// The facts of a directory that a killed run has left in the one of `above`, and that was taken
-    /// back.
+    /// The facts of a directory that a killed run has left in `above`, and that was taken back.
     pub fn left(above: &DirFacts, meta: &Meta) -> DirFacts {
         DirFacts {
             is_made: true,

@@ -18,8 +18,8 @@ pub(super) enum Fate {
     StaysWithAllBelow,
 }
 
-/// Whether neither rules nor filter would leave out this entry of a destination, which is not a
-/// directory.
+/// Whether neither rules nor filter would leave out this entry of a destination directory. The
+/// entry is no directory.
 pub(super) fn may_go(walk: &Walk, dir: &Directory<'_>, name: &CStr) -> io::Result<bool> {
     Ok(fate(walk, dir, name)?.1 == Fate::Goes)
 }
@@ -38,7 +38,7 @@ pub(super) fn fate(walk: &Walk, dir: &Directory<'_>, name: &CStr) -> io::Result<
         return Ok((file_type, Fate::StaysWithAllBelow));
     }
     let goes = filter.map_or(Ok(true), |filter| passes(filter, &entry))?;
-    // As in the walk, a prune keeps out of directories, and means nothing for a file.
+    // As in the walk, -prune keeps out of directories, and has no effect on other files.
     let fate = match (file_type.is_dir() && entry.is_pruned(), goes) {
         (true, _) => Fate::StaysWithAllBelow,
         (false, true) => Fate::Goes,
@@ -47,8 +47,8 @@ pub(super) fn fate(walk: &Walk, dir: &Directory<'_>, name: &CStr) -> io::Result<
     Ok((file_type, fate))
 }
 
-/// The metadata that a filter may ask for. What cannot be known is an error: the opposite of a test
-/// would hold.
+/// The metadata that a filter may need. What cannot be read is an error; otherwise the negation of
+/// a test would hold.
 fn meta_of(entry: &Entry<'_>, wanted: Fields) -> io::Result<Meta> {
     let mut meta = entry.stat(wanted)?;
     if wanted.intersects(Fields::XATTR) {

@@ -1,4 +1,4 @@
-//! Making the destination of one entry that is not a directory: a file, a link, a FIFO or a device.
+//! Makes the destination of one entry that is not a directory: a file, a link, a FIFO or a device.
 
 use std::ffi::{CStr, CString};
 use std::fs::File;
@@ -20,11 +20,11 @@ use crate::{FileType, Meta};
 
 /// The file that a copy is written to.
 enum Way {
-    /// It has its own name: it was made under it, or existed.
+    /// The file has its own name: it was made under this name, or existed.
     InPlace,
-    /// It has no name yet.
+    /// The file has no name yet.
     Unnamed,
-    /// It has this temporary name. If the flag is set, it replaces the file that is there.
+    /// The file has this temporary name. If the flag is set, it replaces the file that is there.
     Named(CString, bool),
 }
 
@@ -55,14 +55,14 @@ pub(super) fn make(work: &mut Work<'_>, place: &Item<'_>, old: &Old) -> Result<(
     }
 }
 
-/// The system's error for a destination whose path ends in a slash and where nothing is.
+/// The system's error for a destination that does not exist, and whose path ends in a slash.
 fn no_directory(step: Step) -> Denied {
     let is_file = step == Step::CreateFile;
     let why = if is_file { io::ErrorKind::NotADirectory } else { io::ErrorKind::NotFound };
     (step, Some(why.into()))
 }
 
-/// The first step of an entry's copy.
+/// The step that makes the destination of an entry.
 pub(super) fn making(copy: &Copy, file_type: FileType) -> Step {
     match (file_type, copy.create) {
         (FileType::Directory, _) => Step::MakeDirectory,
@@ -75,7 +75,7 @@ pub(super) fn making(copy: &Copy, file_type: FileType) -> Step {
     }
 }
 
-/// The device and inode of a file of which other names may be copied too, and its number of names.
+/// The identity of a file whose other names may be copied too, and its number of names.
 pub(super) fn link_of(work: &Work<'_>, place: &Item<'_>, source: &Meta) -> Option<(Identity, u64)> {
     let nlink = source.nlink().filter(|_| work.route.job.copy.preserve.links)?;
     let follows = work.route.follows(place.is_root);
@@ -109,8 +109,8 @@ fn once(
     }
 }
 
-/// Makes a hard link to an earlier copy. If another user has put another file in its place, the link
-/// goes.
+/// Makes a hard link to an earlier copy. If another user has put another file in the copy's place,
+/// removes the link again.
 pub(super) fn make_link_to(
     work: &mut Work<'_>,
     place: &Item<'_>,
@@ -131,8 +131,8 @@ pub(super) fn make_link_to(
     })
 }
 
-/// Makes a name by `make`. If there is one and it may go, perhaps for this reason, the new one takes
-/// its place.
+/// Makes a name with `make`. If the name exists and may go (`reason`: see [`Old::may_go`]), makes a
+/// temporary one, which replaces it.
 fn replacing(
     work: &mut Work<'_>,
     place: &Item<'_>,
@@ -145,7 +145,7 @@ fn replacing(
             let name = output::temporary_name(output::random());
             make(&name).map_err(at(step))?;
             let taken = take_place(work, place, old, &name, step);
-            // The system leaves both names if they are links to one file.
+            // If both names are links to one file, rename leaves them both.
             let _ = place.dir.unlink(&name);
             taken
         }
@@ -153,7 +153,7 @@ fn replacing(
     }
 }
 
-/// What has been made under a temporary name takes the place of what is there.
+/// Replaces what is there by what has been made under a temporary name.
 fn take_place(
     work: &mut Work<'_>,
     place: &Item<'_>,
@@ -213,7 +213,7 @@ fn link(work: &mut Work<'_>, place: &Item<'_>, old: &Old) -> Result<(), Denied> 
     })
 }
 
-/// The absolute path of a relative link's target: `.` and `..` are resolved by their text.
+/// The absolute path of a relative link's target: `.` and `..` are resolved lexically.
 fn absolute(link: &Path, text: &CStr) -> Result<CString, Denied> {
     let link = std::path::absolute(link).map_err(at(Step::ReadLink))?;
     let whole = [output::prefix_of(link.as_os_str().as_encoded_bytes()), text.to_bytes()].concat();
@@ -231,7 +231,7 @@ fn special(work: &mut Work<'_>, place: &Item<'_>, old: &Old) -> Result<(), Denie
     once(work, (place, old), &source, |it| {
         it.requests += 1;
         let mode = mode_to_make(it, place, &source, &[]);
-        // It may get an access list.
+        // The node may get an access list.
         let mode = if place.preserved(it).keeps_mode() { mode & 0o700 } else { mode };
         let device = source.rdev().unwrap_or(0);
         let is_fifo = file_type == FileType::Fifo;
@@ -244,7 +244,7 @@ fn special(work: &mut Work<'_>, place: &Item<'_>, old: &Old) -> Result<(), Denie
     })
 }
 
-/// Copies a regular file, or what another kind of file can be read for.
+/// Copies a regular file, or what can be read from a FIFO or a device.
 fn file(work: &mut Work<'_>, place: &Item<'_>, old: &Old, is_regular: bool) -> Result<(), Denied> {
     work.requests += 8;
     let file = open_source(place)?;
@@ -304,8 +304,7 @@ fn unlink_output(place: &Item<'_>, output: &NewFile) {
     }
 }
 
-/// Opens or makes the destination for writing. A file without contents is whole as soon as it is
-/// made.
+/// Opens or makes the destination for writing. An empty file gets its own name at once.
 fn open_output(
     work: &mut Work<'_>,
     place: &Item<'_>,
@@ -354,8 +353,8 @@ fn open_named(place: &Item<'_>, mode: u32, over: bool) -> Result<NewFile, Denied
     Ok(NewFile { file, way, is_regular: true, made_with: Some(mode) })
 }
 
-/// Opens an existing file, and empties it once it is known not to be the source. Returns also
-/// whether it is a regular one. Waits for the reader of a pipe at a pair's own destination.
+/// Opens an existing file, and empties it once it is known not to be the source. Also returns
+/// whether it is a regular file. At a pair's own destination, waits for the reader of a pipe.
 fn open_old(
     work: &mut Work<'_>,
     place: &Item<'_>,
@@ -385,7 +384,7 @@ fn open_old(
     Ok((file, is_regular))
 }
 
-/// Gives a file that is whole its name.
+/// Gives a complete file its name.
 fn name_output(
     work: &mut Work<'_>,
     place: &Item<'_>,
@@ -401,7 +400,7 @@ fn name_output(
     .map_err(at(Step::CreateFile))
 }
 
-/// Whether the file system has no files without names.
+/// Whether the error means that the file system lacks files without names.
 fn is_lack(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::Unsupported | io::ErrorKind::IsADirectory)
 }

@@ -41,8 +41,8 @@ pub(super) fn at(step: Step) -> impl FnOnce(io::Error) -> Denied {
     move |error| (step, Some(error))
 }
 
-/// Why no directory is made where something else is. `links` says whether a link there may lead to
-/// the directory.
+/// Why no directory is made where something else is. `links` says whether a link in its place may
+/// be followed.
 pub(super) fn in_the_way(links: Links) -> Denied {
     match links {
         Links::Follow => (Step::StatDestination, Some(io::ErrorKind::NotADirectory.into())),
@@ -50,8 +50,8 @@ pub(super) fn in_the_way(links: Links) -> Denied {
     }
 }
 
-/// Why a directory was not replaced: what a filter or ignore rules keep, or what could not be
-/// removed, is in it.
+/// Why a directory was not replaced: it holds what a filter or ignore rules keep, or what could not
+/// be removed.
 pub(super) fn something_stays() -> Denied {
     let why = io::Error::new(io::ErrorKind::IsADirectory, "something in it stays");
     (Step::DirectoryInTheWay, Some(why))
@@ -65,7 +65,7 @@ pub(super) struct CopyJob<'a> {
     pub observer: &'a dyn Observer,
     pub wants_begun: bool,
     pub asks: bool,
-    /// The user on whose behalf this process acts.
+    /// The effective user of this process.
     pub user: u32,
     pub may_give_away: bool,
     pub umask: u32,
@@ -79,7 +79,7 @@ pub(super) struct CopyJob<'a> {
     pub left: AtomicU64,
     /// See [`Report::directories`].
     pub made: AtomicU64,
-    /// The sources of pairs so far, and their destinations.
+    /// The sources of the pairs so far, and the files that were made at the pairs' destinations.
     pub given: Mutex<Given>,
     pub created: Mutex<Given>,
     /// One directory on each file system that is to be synced.
@@ -131,7 +131,7 @@ impl<'a> CopyJob<'a> {
         }
     }
 
-    /// Whether times decide what becomes of a destination.
+    /// Whether the decision about a destination depends on times.
     pub fn asks_times(&self) -> bool {
         self.copy.update == Update::Older || self.compares()
     }
@@ -141,7 +141,7 @@ impl<'a> CopyJob<'a> {
         matches!(self.copy.update, Update::Changed | Update::Contents)
     }
 
-    /// Whether a directory of the source takes the place of something else.
+    /// Whether a directory may replace what is not a directory.
     pub fn replaces_with_directories(&self) -> bool {
         self.copy.delete && !self.copy.backup && !self.asks
     }
@@ -183,13 +183,13 @@ impl<'a> CopyJob<'a> {
     }
 
     /// Whether the copy continues what a killed run has left under a temporary name. Not with a
-    /// filter: it would keep what the filter refuses.
+    /// filter or rules: what they leave out may be in it, and would stay.
     pub fn resumes(&self) -> bool {
         let walk = &self.copy.walk;
         self.compares() && walk.filter.is_none() && walk.rules.is_none()
     }
 
-    /// Adds what a worker did since the last call.
+    /// Adds what a worker did since the last call, and tells the observer.
     pub fn add(&self, counts: &mut Report) {
         let numbers = std::mem::take(counts);
         let mut report = lock(&self.report);
@@ -219,23 +219,23 @@ impl<'a> CopyJob<'a> {
 /// What all workers that copy one pair share.
 pub(super) struct Route<'a> {
     pub job: &'a CopyJob<'a>,
-    /// The pair's paths, without separators at the end of the source's.
+    /// The pair's paths; the source's without separators at its end.
     pub source: &'a [u8],
     pub destination: &'a [u8],
     /// The destination's name in the directory that holds it.
     pub name: CString,
     /// The destination's path ends in a separator.
     pub wants_dir: bool,
-    /// The directory at the destination.
+    /// The identity of the directory at the destination.
     pub root: OnceLock<Identity>,
-    /// The source holds it: nothing is removed from it any more.
+    /// The destination is inside the source: nothing more is removed from it.
     pub is_in_source: AtomicBool,
-    /// The entries that the walk could not look at, so that their copies were not compared.
+    /// The entries whose metadata the walk could not get, so that their copies were not compared.
     pub unseen: Mutex<Vec<Vec<u8>>>,
 }
 
 impl Route<'_> {
-    /// Whether links are followed: the roots that were typed (`is_root`), or those below.
+    /// Whether links are followed: those that are roots (`is_root`), or those below.
     pub fn follows(&self, is_root: bool) -> bool {
         match self.job.copy.walk.follow {
             Follow::Never => false,
@@ -244,14 +244,14 @@ impl Route<'_> {
         }
     }
 
-    /// The names of the entries in this directory that the walk could not look at.
+    /// The names of the unseen entries in this source directory.
     pub fn unseen_in(&self, dir: &[u8]) -> Vec<CString> {
         let names = lock(&self.unseen);
         let names = names.iter().filter_map(|path| slashed::below(path, dir));
         names.filter(|name| !name.contains(&b'/')).flat_map(CString::new).collect()
     }
 
-    /// Writes the destination's path of a source's path.
+    /// Writes the destination's path that belongs to a source's path.
     pub fn destination_of(&self, source: &[u8], out: &mut Vec<u8>) {
         out.clear();
         out.extend_from_slice(self.destination);
@@ -271,7 +271,7 @@ pub(super) fn remove(path: &[u8], above: &Dir, dir: &Dir) -> io::Result<()> {
     report.failures.first().map_or(Ok(()), |failure| Err(failure.why().to_io()))
 }
 
-/// Whether other users may give one of this user's directories another name in this directory.
+/// Whether other users may rename in this directory what this user has made there.
 pub(super) fn is_open_to_others(dir: &Dir) -> bool {
     dir.stat_self(ALL).map_or(true, |meta| {
         let trusted = [0, brisk_sys::copy::effective_user()];
@@ -286,9 +286,9 @@ pub(super) fn identity_of(dir: &Dir, name: &CStr, links: Links) -> Option<Identi
     dir.stat(name, asked, links, Freshness::AsStat).ok()?.identity()
 }
 
-/// Whether a directory is this user's, and no other user has moved it into this one: with the sticky
-/// bit they can move only what they may write to. Where root alone can have made it, it may have its
-/// source's owner already.
+/// Whether this user owns a directory, and no other user can have moved it into `above`: others
+/// cannot write to `above`, or to the directory (the sticky bit lets them move only that). Root
+/// accepts any owner where only root may write to `above`: it may be the source's already.
 pub(super) fn is_own(above: &Dir, dir: &Dir) -> bool {
     let is_shared = |meta: Meta| meta.mode().is_none_or(|mode| mode & 0o022 != 0);
     let may_be_moved = above.stat_self(ALL).map_or(true, is_shared);
@@ -299,8 +299,8 @@ pub(super) fn is_own(above: &Dir, dir: &Dir) -> bool {
     })
 }
 
-/// Opens a directory that this user has made. If the umask denies this user access, sets the missing
-/// permissions, as GNU cp does. A directory that cannot be opened is removed.
+/// Opens a directory that this user has made. If the umask denies this user access, sets the
+/// missing permissions, as GNU cp does. If the directory still cannot be opened, removes it.
 pub(super) fn open_made(route: &Route<'_>, above: &Dir, name: &CStr, mode: u32) -> io::Result<Dir> {
     let open = || above.open_beneath(name, Links::NoFollow, false);
     let umask = route.job.umask;

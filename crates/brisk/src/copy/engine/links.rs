@@ -11,7 +11,7 @@ use brisk_sys::Identity;
 use super::mirror::Mirror;
 use crate::sched::lock;
 
-/// The files with several links, by their sources.
+/// The files with several links, by the identity of their sources.
 #[derive(Default)]
 pub(super) struct Linked {
     files: Mutex<HashMap<Identity, Copied>>,
@@ -33,7 +33,7 @@ enum Copied {
 pub(super) struct FirstCopy {
     pub place: Arc<Mirror>,
     pub name: CString,
-    /// Which file it is, if other users may put another one in its place.
+    /// Its identity, if other users may rename in its directory.
     pub identity: Option<Identity>,
 }
 
@@ -46,8 +46,8 @@ pub(super) enum Link {
 }
 
 impl Linked {
-    /// What becomes of one of several links to a file. Waits while another worker makes the first
-    /// copy, which takes no longer than copying one file, because that worker waits for no other.
+    /// What to do with one of several links to a file. Waits while another worker makes the first
+    /// copy. That takes no longer than copying one file, because that worker waits for no other.
     pub fn next(&self, identity: Identity, nlink: u64) -> Link {
         let mut linked = lock(&self.files);
         loop {

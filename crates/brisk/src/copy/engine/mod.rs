@@ -1,4 +1,4 @@
-//! Running a copy: one walk for each pair.
+//! Runs a copy: one walk for each pair.
 
 mod adopt;
 mod attributes;
@@ -124,7 +124,7 @@ fn place_of(pair: &Pair) -> io::Result<(Arc<Dir>, CString, bool)> {
     Ok((holder_of(pair, prefix)?, name, wants_dir))
 }
 
-/// Why nothing may be removed from the destination: one of source and destination is in the other.
+/// Why nothing may be removed from the destination: the source is in it, or it is in the source.
 fn refuses_removal(place: &Dir, name: &CStr, source: &[u8]) -> Result<(), Denied> {
     let current = Dir::current(Backend::Native);
     let there = identity_of(place, name, Links::Follow);
@@ -170,8 +170,8 @@ fn holder_of(pair: &Pair, path: &[u8]) -> io::Result<Arc<Dir>> {
     })
 }
 
-/// The failure if the directory that is to hold the destination cannot be opened: the one of making
-/// the destination itself.
+/// The failure if the directory that is to hold the destination cannot be opened. It is reported as
+/// a failure to make the destination.
 #[cold]
 fn no_place(copy: &Copy, pair: &Pair, error: io::Error) -> Denied {
     let links = Links::followed(copy.walk.follow != Follow::Never);

@@ -1,5 +1,5 @@
-//! Which extended attributes copies keep, what has failed if one cannot be read or set, and with
-//! which permissions a directory is made.
+//! Which extended attributes copies keep, which step has failed if one cannot be read or set, and
+//! the mode with which a directory is made.
 
 use std::ffi::{CStr, CString};
 use std::io;
@@ -32,9 +32,9 @@ impl Preserve {
         }
     }
 
-    /// Whether what is made in a new directory inherits access lists. If modes are kept, the lists
-    /// that the directory has inherited are removed first. They may deny this user the directory:
-    /// it gets the mode that it would have without them, or its owner's part of that mode.
+    /// Whether entries of a new directory inherit access lists. If modes are kept, first removes
+    /// the lists that the directory has inherited. They may lock this user out, so the directory
+    /// gets the mode that it would have without them; if they stay, the owner's part of that mode.
     pub(in crate::copy) fn still_inherits(&self, made: BorrowedHandle<'_>, mode: u32) -> bool {
         let remove = |name| copy::remove_attribute(made, name).is_err();
         if !copy::may_have_attribute(made, copy::DEFAULT_LIST) {
@@ -45,8 +45,8 @@ impl Preserve {
         copy::set_mode(made, mode).is_err() || inherits
     }
 
-    /// What was read of a source's attributes. If their names could not be, there may be access
-    /// lists.
+    /// The attributes that were read of a source. If their names could not be read, and modes are
+    /// kept, this counts as a failure to read an access list.
     pub(in crate::copy) fn found(&self, found: io::Result<copy::Attributes>) -> AttributesRead {
         let (found, failed) = found.unwrap_or_else(|error| {
             let name = if self.keeps_mode() { copy::ACCESS_LIST } else { c"" };
@@ -58,10 +58,10 @@ impl Preserve {
         (found, failed.filter_map(denied).collect())
     }
 
-    /// What has failed if an attribute could not be read or set; `None`: nothing.
+    /// The step that failed if an attribute could not be read or set; `None` if that is no failure.
     pub(in crate::copy) fn step_of(&self, name: &CStr, error: &io::Error) -> Option<Step> {
         match name.to_bytes() {
-            // A file system without access lists: the mode is all there is.
+            // The file system has no access lists, so the mode is complete.
             _ if is_access_list(name) && error.kind() == io::ErrorKind::Unsupported => None,
             _ if is_access_list(name) => Some(Step::Mode),
             b"security.selinux" if self.context != Demand::Required => None,
@@ -83,15 +83,15 @@ pub(super) fn is_access_list(name: &CStr) -> bool {
     name.to_bytes().starts_with(b"system.posix_acl_")
 }
 
-/// Whether a copy could have set this attribute. The system sets others.
+/// Whether a copy could have set this attribute. The others are set by the system.
 pub(super) fn is_copied(name: &CStr) -> bool {
     let prefixes = ["user.", "trusted.", "system.posix_acl_"];
     prefixes.iter().any(|prefix| name.to_bytes().starts_with(prefix.as_bytes()))
 }
 
-/// The permissions with which a directory is made: this user's to fill it, and no more than it will
-/// have. Others may write to it only when it is left, and enter it only if it stays its owner's and
-/// gets no access list.
+/// The mode with which a directory is made: its owner may fill it, others may do at most what the
+/// final mode allows. They may write only once it is complete, and enter before only if it keeps
+/// its owner and gets no access list.
 pub(super) fn dir_mode_to_make(
     source: &Meta,
     attributes: &[Attribute],

@@ -1,4 +1,4 @@
-//! [`Work`]: what one worker has at hand, and counts. [`Item`]: an entry and where it goes; [`Old`]:
+//! [`Work`]: one worker's buffers and counts. [`Item`]: an entry, and where its copy goes; [`Old`]:
 //! what is there.
 
 use std::ffi::CStr;
@@ -26,14 +26,14 @@ pub(super) struct Work<'a> {
     pub counts: Report,
     pub ways: Vec<Way>,
     pub requests: u64,
-    /// The paths of the entry that is being copied, where they are needed.
+    /// Buffers for the paths of the entry that is being copied.
     pub source: Vec<u8>,
     pub destination: Vec<u8>,
     /// A device that is known to have no extended attributes.
     bare_device: Option<u64>,
-    /// A device that is known to have no files without names.
+    /// A device whose file system is known to lack files without names (O_TMPFILE).
     pub named_device: Option<u64>,
-    /// A device, and whether it says reliably where data is.
+    /// A device, and whether its file system says reliably where data is.
     pub tells_holes: Option<(u64, bool)>,
     pub room: Vec<u8>,
     /// This worker's part of [`Report::left`].
@@ -56,17 +56,17 @@ pub(super) struct Item<'p> {
 pub(super) enum Old {
     /// The name is free.
     Nothing,
-    /// What the copy is written to, or what it replaces, as the settings say.
+    /// The copy is written to this, or replaces it, as the settings say.
     Over(Box<Meta>),
-    /// What the copy takes the place of. It stays until then, so that it is not lost if the copy
-    /// fails.
+    /// What the copy replaces. It stays until the copy is complete, so that it is not lost if the
+    /// copy fails.
     Goes,
-    /// The same of a directory with what is in it, unless something there stays.
+    /// A directory that the copy replaces with all that is in it, unless something in it stays.
     DirectoryGoes,
 }
 
 impl Old {
-    /// Whether it may go, if what exists may go for this reason.
+    /// Whether the copy may replace it; what could be overwritten, only if `reason` holds.
     pub fn may_go(&self, reason: bool) -> bool {
         match self {
             Old::Nothing => false,
@@ -85,8 +85,8 @@ impl Item<'_> {
         self.mirror.facts()
     }
 
-    /// Where the first copy of a file with several links is, now that it has been made. `identity`
-    /// is asked which file it is, if that can change.
+    /// Where the first copy of a file with several links is, now that it has been made. Calls
+    /// `identity` for the copy's identity if other users may rename there.
     pub fn first_copy(
         &self,
         route: &Route<'_>,
@@ -96,8 +96,8 @@ impl Item<'_> {
         FirstCopy { place: Arc::clone(self.mirror), name: self.name.into(), identity }
     }
 
-    /// Whether other users may give names in its directory to other files, now or when the directory
-    /// is complete.
+    /// Whether other users may rename in the destination's directory, now or when the directory is
+    /// complete.
     fn is_shared(&self, route: &Route<'_>) -> bool {
         let job = route.job;
         let preserve = job.copy.preserve;
@@ -161,7 +161,7 @@ impl<'a> Work<'a> {
         self.route.job.fail(PathPair { source, destination: &self.destination }, refusal);
     }
 
-    /// Tells the observer that an entry's destination goes.
+    /// Tells the observer that an entry's destination is about to be replaced.
     pub fn tell_removed(&mut self, place: &Item<'_>, file_type: FileType) {
         let job = self.route.job;
         if job.wants_begun && !place.facts().is_adopted {
@@ -169,7 +169,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// The source's metadata: the walk's, or the system's answer now.
+    /// The source's metadata: from the walk, or requested now.
     pub fn meta_of(&mut self, entry: &Entry<'_>) -> Result<Meta, Denied> {
         // The walk requests less for roots, and for what it does not enter.
         if let Some(meta) = entry.meta().filter(|meta| meta.filled().contains(ALL)) {
@@ -198,7 +198,7 @@ impl<'a> Work<'a> {
         preserve.found(found)
     }
 
-    /// The same for an entry that is not opened.
+    /// The same for an entry that is not opened, by its name.
     pub fn attributes_at(
         &mut self,
         base: BorrowedHandle<'_>,

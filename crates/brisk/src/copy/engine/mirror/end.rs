@@ -11,8 +11,8 @@ use crate::copy::engine::job::{Route, remove};
 use crate::sched::lock;
 
 impl Mirror {
-    /// Not all that a killed run may have left here was compared: the tree keeps its temporary name,
-    /// for the next copy to go on with.
+    /// Notes that something that a killed run may have left here was not compared: the tree then
+    /// keeps its temporary name, and the next copy goes on with it.
     pub fn distrust(&self) {
         let mut mirror = self;
         while let (None, Some(above)) = (mirror.temporary(), &mirror.above) {
@@ -21,10 +21,10 @@ impl Mirror {
         mirror.is_unsure.store(true, Ordering::Relaxed);
     }
 
-    /// Gives it its own name, if it has a temporary one: everything below it is copied.
+    /// Gives it its own name, if it has a temporary one. Everything below it is copied.
     pub fn place(&self) -> io::Result<()> {
         if self.is_unsure.load(Ordering::Relaxed) && self.facts().is_adopted {
-            return Err(io::Error::other("what a killed copy has left in it was not all compared"));
+            return Err(io::Error::other("not all that a killed copy has left in it was compared"));
         }
         let (Some(temporary), Some(above)) = (self.temporary(), &self.above) else { return Ok(()) };
         if self.is_placed.swap(true, Ordering::AcqRel) {
@@ -35,7 +35,7 @@ impl Mirror {
         handle.rename_here(temporary, &self.name)
     }
 
-    /// Removes it with everything below it: another process has made an entry with its own name.
+    /// Removes it with everything below it, because another process has made an entry of its name.
     pub fn discard(&self, route: &Route<'_>, dir: &Dir) {
         if let (Some(temporary), Some(above)) = (self.temporary(), &self.above)
             && let Ok(Some(holder)) = above.handle(route)
@@ -44,7 +44,7 @@ impl Mirror {
         }
     }
 
-    /// Closes it. If links may still be made to what is in it, it can be opened again.
+    /// Closes it. If links may still be made to its entries, it can be opened again.
     pub fn close(&self) {
         let handle = lock(&self.held).take();
         if let (Some((handle, _)), true) = (handle, self.has_links.load(Ordering::Relaxed)) {
@@ -53,8 +53,8 @@ impl Mirror {
     }
 }
 
-/// A copy that ends before its time gives directories their names: what is in them is whole, if this
-/// copy has made them.
+/// When a copy ends early, new directories get their names: each file in them is complete. A tree
+/// that a killed run has left keeps its temporary name.
 impl Drop for Mirror {
     fn drop(&mut self) {
         let is_adopted = self.facts.get().is_some_and(|facts| facts.is_adopted);

@@ -1,7 +1,7 @@
-//! [`Mirror`]: the destination of a directory, which is made or opened when something is copied
-//! into it.
+//! [`Mirror`]: the destination of a directory. It is made or opened when something is copied into
+//! it.
 //!
-//! A new directory in one that existed has a temporary name until everything below it is copied. So
+//! A new directory in an existing one has a temporary name until everything below it is copied. So
 //! its files can be made under their own names, and yet no path leads to a half-written file,
 //! whenever the run is killed:
 //!
@@ -11,10 +11,10 @@
 //!      └─ a/b/file          made in place
 //! ```
 //!
-//! A later copy to the same destination finds the temporary name, because it is computed from the
-//! directory's own. If that copy compares, it continues there; otherwise it removes what it finds.
-//! In a directory in which other users may rename, it does neither, and takes another name. The
-//! source may have such names, too: within one copy, each serves one directory.
+//! A later copy to the same destination finds the tree, because its temporary name is computed from
+//! its own. If that copy compares, it continues the tree; otherwise it removes the tree. Where
+//! other users may rename, it leaves the tree alone, and takes another temporary name. A source may
+//! have such names, too: within one copy, a name serves one directory only.
 
 mod end;
 mod told;
@@ -54,7 +54,7 @@ pub(super) struct Mirror {
     pub attributes: Vec<Attribute>,
     /// Not all of its attributes could be read.
     pub lacks_attributes: bool,
-    /// The source could not be opened: its copy replaces nothing.
+    /// The source could not be opened, so its copy replaces nothing.
     is_unread: bool,
     /// The filter refuses it: it is made only for what is in it.
     pub is_refused: bool,
@@ -63,11 +63,11 @@ pub(super) struct Mirror {
     held: Mutex<Option<HeldHandle>>,
     facts: OnceLock<DirFacts>,
     is_placed: AtomicBool,
-    /// It could not be made, which was reported.
+    /// It could not be made, and this was reported.
     has_failed: AtomicBool,
     /// Something that a killed run has left in it was not compared with its source.
     is_unsure: AtomicBool,
-    /// The names in it, such as left trees have, that this copy uses.
+    /// The names in it that this copy uses and that look like temporary ones.
     reserved: Mutex<BTreeSet<CString>>,
     /// Something was copied into it or removed from it.
     pub is_dirty: AtomicBool,
@@ -128,7 +128,7 @@ impl Mirror {
         self.facts.get().is_some()
     }
 
-    /// Opens it if it is there, although nothing was copied into it.
+    /// Returns whether it exists. If so, opens it, even if nothing was copied into it.
     pub fn is_there(&self, route: &Route<'_>) -> Result<bool, Denied> {
         if let (Some(above), false) = (&self.above, self.is_opened()) {
             if !above.is_there(route)? {
@@ -177,7 +177,7 @@ impl Mirror {
         is_copy || self.above.as_ref().is_some_and(|above| above.copies(source))
     }
 
-    /// The root of which this directory is the copy, or a part of the copy.
+    /// The identity of the root whose copy this directory is or belongs to.
     pub fn source_of_top(&self) -> Option<Identity> {
         let mut mirror = self;
         while let Some(above) = mirror.above.as_ref().filter(|above| above.above.is_some()) {
@@ -186,7 +186,7 @@ impl Mirror {
         mirror.source.identity()
     }
 
-    /// Opens it from the nearest directory above that is open.
+    /// Opens it again from the nearest directory above that is open.
     fn open_again(&self) -> io::Result<Dir> {
         let mut names = vec![self.own_name().to_bytes()];
         let mut above = self.above.as_ref().expect("BUG: the top is held");
@@ -239,7 +239,7 @@ impl Mirror {
             // A path that ends in a slash or in dots leads to a directory, perhaps through a link.
             let links = Links::followed(is_root && route.wants_dir);
             match handle.stat(&self.name, ALL, links, Freshness::AsStat) {
-                // What is below a hidden directory was left by a killed run.
+                // What a hidden directory holds was left by a killed run.
                 Ok(_) if !route.job.copy.merge && !above.facts().is_hidden => {
                     return Err((Step::MakeDirectory, Some(io::ErrorKind::AlreadyExists.into())));
                 }
@@ -331,7 +331,7 @@ impl Mirror {
         copy::make_dir(above, &self.name, mode)?;
         let dir = open_made(route, above, &self.name, mode)?;
         if let (true, Some(_), Some(made)) = (facts.inherits, facts.owners, handle_of(&dir)) {
-            // What it inherits may deny it to this user.
+            // An inherited access list may deny it to this user.
             copy::set_mode(made, if facts.is_setgid { 0o2700 } else { 0o700 })?;
         }
         Ok(dir)
@@ -364,7 +364,7 @@ impl Mirror {
                 Err(_) if is_open_to_others(handle) => {}
                 Err(_) => {
                     let left = handle.open_beneath(&name, Links::NoFollow, false).ok();
-                    // The copy that had the lock may have completed it.
+                    // The copy that had the lock may have renamed it.
                     let is_left = |dir: &Dir| {
                         let is_locked = is_own(handle, dir) && copy::lock(dir);
                         is_locked
@@ -428,7 +428,7 @@ impl Mirror {
         Ok(())
     }
 
-    /// Takes note of what is known now, and counts the directory if this copy has made it.
+    /// Sets its facts, and counts the directory if this copy has made it.
     fn know(&self, route: &Route<'_>, facts: DirFacts) {
         route.job.made.fetch_add(u64::from(facts.is_made), Ordering::Relaxed);
         let _ = self.facts.set(facts);
@@ -441,7 +441,7 @@ impl Mirror {
         }
     }
 
-    /// Records its identity, so that another directory is not taken for it later.
+    /// Records its identity, so that no other directory is taken for it later.
     fn remember(&self, handle: &Dir) {
         let identity = &self.facts().identity;
         if let (None, Ok(now)) = (identity.get(), handle.identity()) {

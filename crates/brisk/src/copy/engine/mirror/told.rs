@@ -17,7 +17,7 @@ impl Mirror {
         self.path_by(route, name, |it| &it.name)
     }
 
-    /// The same, with the names that directories have until they are complete.
+    /// The same with the current names, some of which may be temporary.
     pub fn path_now(&self, route: &Route<'_>, name: &CStr) -> Vec<u8> {
         self.path_by(route, name, Mirror::own_name)
     }
@@ -61,8 +61,8 @@ impl Mirror {
         (prefix, above.count() - 1)
     }
 
-    /// Reports once that the directory, or one above, could not be made for what is in it. Returns
-    /// the failure if they all could.
+    /// Reports once that this directory, or one above it, could not be made for its entries. If all
+    /// were made, returns the failure instead.
     pub fn fail(&self, route: &Route<'_>, refusal: Denied) -> Result<(), Denied> {
         let unmade = std::iter::successors(Some(self), |it| it.above.as_deref());
         let Some(outermost) = unmade.take_while(|it| !it.is_opened()).last() else {
