@@ -343,7 +343,7 @@ module completions {
     --no-preserve: string     # Do not preserve these
     -Z                        # Give copies the security context of new files (the default)
     --context: string         # Like -Z; with SELinux a CONTEXT is refused, elsewhere it is ignored with a warning
-    --force(-f)               # Remove a destination that cannot be opened, and try again
+    --force(-f)               # Replace a destination that cannot be opened for writing
     --remove-destination      # Replace each destination instead of writing to it
     --interactive(-i)         # Ask before overwriting
     --no-clobber(-n)          # Overwrite nothing
@@ -353,7 +353,7 @@ module completions {
     --suffix(-S): string      # The suffix of simple backups (default: SIMPLE_BACKUP_SUFFIX, or ~)
     --target-directory(-t): string # Copy all arguments into DIRECTORY
     --no-target-directory(-T) # The last argument is the copy itself, even if it is a directory
-    --parents                 # Make the parent directories of each argument in the destination too
+    --parents                 # Recreate each argument's path in the destination: d/f becomes DIRECTORY/d/f
     --strip-trailing-slashes  # Remove slashes from the ends of the arguments
     --reflink: string@"nu-complete brisk cp reflink" # Share blocks with the source: auto (where it can), always (or fail), never
     --sparse: string@"nu-complete brisk cp sparse" # Make holes: never, where the source has them (auto), or for zeros too (always)

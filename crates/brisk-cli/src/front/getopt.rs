@@ -151,11 +151,9 @@ impl<'w, O> Split<'w, O> {
             Style::Gnu { order, .. } => order,
             Style::Brisk(_) => "",
         };
-        let place = |flag: &&Flag<O>| order.split(' ').position(|name| name == flag.name);
-        let begins = |flag: &&'static Flag<O>| flag.name.as_bytes().starts_with(name);
-        let is_meant = |flag: &&'static Flag<O>| begins(flag) && place(flag).is_some();
-        let mut found: Vec<_> = longs().filter(is_meant).collect();
-        found.sort_by_key(place);
+        let begins = |long: &str| long.as_bytes().starts_with(name);
+        let meant = order.split(' ').filter(|long| begins(long));
+        let found: Vec<_> = meant.filter_map(|it| longs().find(|flag| flag.name == it)).collect();
         match &found[..] {
             [] => {}
             [flag] if flag.whole => {
@@ -176,7 +174,7 @@ impl<'w, O> Split<'w, O> {
         if let Some(hint) = other_command(&text).filter(|_| order.is_empty()) {
             return Err(Refusal::hinted(format!("{unknown}: {hint}")));
         }
-        let full: Vec<_> = longs().filter(begins).map(Flag::spelling).collect();
+        let full: Vec<_> = longs().filter(|flag| begins(flag.name)).map(Flag::spelling).collect();
         if order.is_empty() && !name.is_empty() && !full.is_empty() {
             let full = full.join(", ");
             return Err(Refusal::hinted(format!("{unknown}: names are written in full: {full}")));

@@ -161,7 +161,7 @@ fn walk<'p>(
     match plan.mode {
         Mode::Acting => walk.act(finder),
         // The calling thread has to get all entries: in any order but this one it does.
-        _ if options.order == Order::Breadth => walk.visit(finder),
+        _ if options.order == Order::Breadth => walk.order(Order::Breadth).visit(finder),
         _ => walk.visit_in_turn(finder),
     }
 }

@@ -231,7 +231,7 @@ impl Entries {
 
     /// Sorts by the ranks, which are places in the directory, or as GNU's fts does where there are
     /// many entries: by inode, unless its file system gains nothing.
-    pub fn sort_as_fts(&mut self, gains: impl FnOnce() -> bool) {
+    pub fn sort_as_fts(&mut self, gains: &dyn Fn() -> bool) {
         self.sort_by_rank();
         if self.len() > FTS_MANY && gains() {
             let Entries { ranked, lists } = self;

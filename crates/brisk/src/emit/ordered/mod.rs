@@ -169,10 +169,11 @@ fn publish<V: Visitor, A: Arrange<V>>(
     let visitor = &worker.visitor;
     let rank = |entry: &Entry<'_>, level: usize| A::rank(visitor, entry, level);
     let compare = |a: &Entry<'_>, b: &Entry<'_>| A::compare(visitor, a, b);
+    let gains = || slot.gains_by_inodes(&reading.handle);
     let sort = |entries: &mut Entries| match slot.siblings {
         SiblingOrder::ByRank => entries.sort(reading.node.child_depth, rank, compare),
         SiblingOrder::AsListed => entries.sort_by_rank(),
-        SiblingOrder::AsFts { .. } => entries.sort_as_fts(|| slot.gains_by_inodes(&reading.handle)),
+        SiblingOrder::AsFts { .. } => entries.sort_as_fts(&gains),
     };
     let mut dir = slot.arrange(&worker.ledger.budget, reading, worker.index, sort);
     // When the walk is stopped, workers leave out the rest of what they are reading.

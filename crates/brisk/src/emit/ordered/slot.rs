@@ -149,7 +149,7 @@ impl<K: WalkKind> Slot<K> {
     ) -> OrderedDir<K> {
         let (entries, draft, errors) = std::mem::take(&mut *lock(&self.gathered)).arrange(sort);
         let is_listed = self.siblings != SiblingOrder::ByRank;
-        let errors = held(errors, |rank| if is_listed { entries.before(rank) } else { 0 });
+        let errors = held(errors, &|rank| if is_listed { entries.before(rank) } else { 0 });
         let directories = entries.directories();
         let is_used = K::ACTS || !directories.is_empty();
         let wants_handle = is_used && reading.node.parent.is_some();
@@ -244,7 +244,7 @@ pub(crate) struct OrderedDir<K: WalkKind> {
 pub(super) type Held = Mutex<VecDeque<(u32, Error)>>;
 
 /// Errors with their ranks, of which `place` makes numbers of entries. `None` if there are none.
-pub(super) fn held(mut errors: Vec<(u64, Error)>, place: impl Fn(u64) -> u32) -> Option<Held> {
+pub(super) fn held(mut errors: Vec<(u64, Error)>, place: &dyn Fn(u64) -> u32) -> Option<Held> {
     errors.sort_by_key(|(rank, _)| *rank);
     let errors: VecDeque<_> =
         errors.into_iter().map(|(rank, error)| (place(rank), error)).collect();
@@ -305,7 +305,7 @@ impl<K: WalkKind> OrderedDir<K> {
             handle: None,
             entries: Entries::default(),
             draft: None,
-            errors: held(errors, |_| 0),
+            errors: held(errors, &|_| 0),
             directories: Vec::new(),
             claims: Mutex::default(),
             siblings: SiblingOrder::AsListed,
