@@ -18,7 +18,7 @@ const VERSION: u32 = 2;
 /// The length of the header, in bytes.
 pub(crate) const HEADER: usize = 64;
 /// The length of an [`IndexedDir`], in bytes.
-pub(crate) const INDEXED_DIR: usize = 48;
+pub(crate) const DIR: usize = 48;
 /// The length of an [`IndexedVolume`], in bytes.
 pub(crate) const VOLUME: usize = 104;
 
@@ -189,9 +189,9 @@ impl IndexedDir {
         self.offset.saturating_add(u64::from(self.len))
     }
 
-    pub fn to_bytes(self) -> [u8; INDEXED_DIR] {
+    pub fn to_bytes(self) -> [u8; DIR] {
         let ListingInfo { fingerprint, volume_number, may_be_recalled } = self.listing;
-        let mut bytes = [0; INDEXED_DIR];
+        let mut bytes = [0; DIR];
         bytes[..8].copy_from_slice(&self.offset.to_le_bytes());
         bytes[8..12].copy_from_slice(&self.len.to_le_bytes());
         bytes[12..16].copy_from_slice(&self.count.to_le_bytes());
@@ -206,7 +206,7 @@ impl IndexedDir {
 
     /// Decodes a directory; `None` if the id is unused.
     #[inline]
-    fn of_bytes(bytes: &[u8; INDEXED_DIR]) -> Option<IndexedDir> {
+    fn of_bytes(bytes: &[u8; DIR]) -> Option<IndexedDir> {
         (bytes[34] & IS_THERE != 0).then(|| IndexedDir {
             offset: u64_at(bytes, 0),
             len: u32_at(bytes, 8),
@@ -226,8 +226,8 @@ impl IndexedDir {
 /// The flag of an id that is in use. An unused one has zeros.
 const IS_THERE: u8 = 2;
 
-/// The index: the directories, which stay encoded, the file systems, and what the
-/// state says of how it was made.
+/// The index: the directories, which stay encoded, the file systems, and what the state says of how
+/// it was made.
 #[derive(Debug)]
 pub(crate) struct Index {
     bytes: Vec<u8>,
@@ -241,11 +241,11 @@ impl Index {
     /// Decodes an index.
     ///
     /// # Errors
-    /// The index is too short, its checksum is wrong, it has no top directory, a
-    /// block reaches into it, or there are more than `u32::MAX` records.
+    /// The index is too short, its checksum is wrong, it has no top directory, a block reaches into
+    /// it, or there are more than `u32::MAX` records.
     pub fn decode(bytes: Vec<u8>, header: &Header) -> Result<Index, Unusable> {
         let dirs = header.dirs as usize;
-        let rest = bytes.get(dirs.saturating_mul(INDEXED_DIR)..).ok_or(Unusable::Damaged)?;
+        let rest = bytes.get(dirs.saturating_mul(DIR)..).ok_or(Unusable::Damaged)?;
         let volumes =
             rest.len().checked_sub(header.made_with_len as usize).ok_or(Unusable::Damaged)?;
         let (volumes, made_with) = rest.split_at(volumes);
@@ -278,11 +278,11 @@ impl Index {
     pub fn set(&mut self, id: DirId, dir: Option<IndexedDir>) {
         let at = id as usize;
         // What comes after the directories in a file was decoded before.
-        self.bytes.truncate(self.dirs * INDEXED_DIR);
+        self.bytes.truncate(self.dirs * DIR);
         self.dirs = self.dirs.max(at + 1);
-        self.bytes.resize(self.dirs * INDEXED_DIR, 0);
-        let bytes = dir.map_or([0; INDEXED_DIR], IndexedDir::to_bytes);
-        self.bytes[at * INDEXED_DIR..][..INDEXED_DIR].copy_from_slice(&bytes);
+        self.bytes.resize(self.dirs * DIR, 0);
+        let bytes = dir.map_or([0; DIR], IndexedDir::to_bytes);
+        self.bytes[at * DIR..][..DIR].copy_from_slice(&bytes);
     }
 
     pub fn dirs(&self) -> impl Iterator<Item = (DirId, IndexedDir)> {

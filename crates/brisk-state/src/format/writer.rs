@@ -11,8 +11,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::block::{Block, NewBlock};
 use super::index::{
-    Checkpoint, HEADER, Header, INDEXED_DIR, IndexedDir, IndexedVolume, ListingInfo, NO_VOLUME,
-    VOLUME,
+    Checkpoint, DIR, HEADER, Header, IndexedDir, IndexedVolume, ListingInfo, NO_VOLUME, VOLUME,
 };
 use super::record::{DirId, TOP};
 use super::state::State;
@@ -130,9 +129,8 @@ impl NextState {
         let volumes = self.renumber(&mut directories);
         let blocks: u64 = directories.iter().map(|(_, dir)| u64::from(dir.len)).sum();
         let last = directories.iter().map(|(id, _)| *id as usize).max();
-        let index = last.map_or(0, |last| last + 1) * INDEXED_DIR
-            + volumes.len() * VOLUME
-            + self.made_with.len();
+        let index =
+            last.map_or(0, |last| last + 1) * DIR + volumes.len() * VOLUME + self.made_with.len();
         whole::reserve(file, blocks + (HEADER + index) as u64);
         let mut out = StateFile::new(file)?;
         let mut run = 0..0;
@@ -176,9 +174,9 @@ impl<F: Write + Seek> StateFile<F> {
 
     /// Adds a directory to the index. The directory's block is the next one in the file.
     pub fn add(&mut self, id: DirId, dir: IndexedDir) {
-        let offset = id as usize * INDEXED_DIR;
-        self.index.resize(self.index.len().max(offset + INDEXED_DIR), 0);
-        self.index[offset..offset + INDEXED_DIR]
+        let offset = id as usize * DIR;
+        self.index.resize(self.index.len().max(offset + DIR), 0);
+        self.index[offset..offset + DIR]
             .copy_from_slice(&IndexedDir { offset: self.offset, ..dir }.to_bytes());
         self.offset += u64::from(dir.len);
     }
@@ -190,7 +188,7 @@ impl<F: Write + Seek> StateFile<F> {
         made_with: &[u8],
         names_only: bool,
     ) -> io::Result<F> {
-        let dirs = self.index.len() / INDEXED_DIR;
+        let dirs = self.index.len() / DIR;
         volumes.iter().for_each(|volume| self.index.extend(volume.to_bytes()));
         self.index.extend_from_slice(made_with);
         self.out.write_all(&self.index)?;

@@ -2,8 +2,7 @@
 //!
 //! If a record proves its entry unchanged, the entry costs a comparison, and the record is carried
 //! over. Any other entry gets a [`NewRecord`], unless the entry could not be examined: then its old
-//! record is carried over too. After the walk, [`merge`](super::merge::merge) decides which new
-//! records are changes.
+//! record is carried over too. [`merge`](super::merge::merge) then decides which are changes.
 
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -89,8 +88,7 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// Compares what is known of an entry with its record. `false`: `compare_target` has to be
-    /// called.
+    /// Compares what is known of an entry with its record. `false`: call `compare_target`.
     // If this called `compare_target` itself, the two would be recursive, and the compiler could not
     // inline this into the loop of `entries`.
     // long: one entry against its record, inlined as a whole
@@ -220,7 +218,7 @@ impl<'a> Look<'a> {
         let is_unread = digest.is_err();
         let digest = digest.map_err(|error| self.findings.errors.push(error)).unwrap_or_default();
         if is_unread && old_record.is_some_and(|old| old.attrs.is_file()) {
-            // The old record is carried over. A rescan that can read the file compares it with that record.
+            // The old record is carried over, and compared once the file can be read.
             return;
         }
         let target = || meta.link_target().unwrap_or_default();
@@ -296,8 +294,7 @@ impl<'a> Look<'a> {
         let may_be_other = record.is_none_or(|record| entry.depth() > 0 && has_other_inode(record))
             || self.shared.dirs_with_new_inode.get(id as usize)
             || self.shared.is_touched(parent.id, name);
-        let needs_watch =
-            self.shared.watched.is_some_and(|watched| may_be_other || !watched.has(id));
+        let needs_watch = self.shared.watched.is_some_and(|all| may_be_other || !all.has(id));
         let inherited = entry.directory().rules();
         let fingerprint =
             inherited.map_or(filter, |level| filter ^ level.fingerprint().rotate_left(1));

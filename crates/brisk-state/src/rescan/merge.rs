@@ -147,7 +147,7 @@ impl Merge<'_> {
         let opened = opened.filter(|&id| state.index.dir(id).is_some());
         let mut pending: Vec<_> = opened.chain([TOP]).collect();
         let opened_all = pending.len() == state.index.len();
-        let is_deleted = |id| {
+        let is_gone = |id| {
             let is_known = opened_dirs.get(id as usize) || carried_over_dirs.get(id as usize);
             !is_known || self.replaced.contains(&id)
         };
@@ -155,8 +155,7 @@ impl Merge<'_> {
             let Some(dir) = state.index.dir(id) else { continue };
             let records = state.first_record(id)..state.record_number(id, dir.count as usize);
             let is_replaced = self.replaced.contains(&id);
-            // The records of a carried-over directory are not deleted, nor those below it, unless the
-            // walk opened a directory there.
+            // Nor are records below it deleted, except in directories that the walk opened.
             if carried_over_dirs.get(id as usize) && !is_replaced {
                 continue;
             }
@@ -168,8 +167,7 @@ impl Merge<'_> {
             }
             // In a damaged state, subdirectories may form a cycle.
             let subdirs = state.block(id).subdirs().map(|(_, child)| child);
-            pending
-                .extend(subdirs.filter(|&child| is_deleted(child) && below_deleted.insert(child)));
+            pending.extend(subdirs.filter(|&child| is_gone(child) && below_deleted.insert(child)));
         }
         dirs
     }
@@ -179,7 +177,7 @@ impl Merge<'_> {
     fn merge_dir(&mut self, parent: DirId, new: &[NewRecord]) -> NewBlock {
         let shared = self.shared;
         let first = shared.state.map_or(0, |state| state.first_record(parent));
-        let is_carried_over = shared.carried_over_dirs.get(parent as usize);
+        let carries_over = shared.carried_over_dirs.get(parent as usize);
         let is_replaced = self.replaced.contains(&parent);
         let mut next: Vec<Record<'_>> = Vec::new();
         let mut new = new.iter().peekable();
@@ -189,8 +187,7 @@ impl Merge<'_> {
             }
             if let Some(new) = new.next_if(|new| *new.name == *old.name) {
                 next.push(self.add_new(Some(&old), new));
-            } else if !is_replaced
-                && (is_carried_over || shared.carried_over_records.get(first + at))
+            } else if !is_replaced && (carries_over || shared.carried_over_records.get(first + at))
             {
                 next.push(old);
             } else {

@@ -16,8 +16,7 @@
 //! met or could not be examined; otherwise the entry is deleted. An entry *must be checked* if its
 //! file system reports that it, or one below it, may have changed ([`ToCheck`]). A record with the
 //! flag `RECHECK` does not prove its entry unchanged. *Omitted* names are never entries: brisk's own
-//! files, and roots inside other roots. *Marks* are bits, one for each record or directory of the
-//! old state.
+//! files, and roots inside other roots.
 
 mod entries;
 mod look;
@@ -74,7 +73,7 @@ impl Rescan {
     /// # Errors
     /// No root is named, a root is missing or on another file system, or the walk was cancelled.
     pub fn run(self) -> Result<Report, RescanError> {
-        self.run_asking(ToCheck::find)
+        self.run_asking(ToCheck::ask)
     }
 
     /// As [`run`](Rescan::run), compared with the state in a file, which is omitted itself. A file

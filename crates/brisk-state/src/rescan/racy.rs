@@ -12,11 +12,10 @@
 //!        │               │ written       │       a write from here on has another time
 //! ```
 //!
-//! The record of a racy entry gets the flag `RECHECK`, so that the next rescan does not take the
-//! entry for unchanged: it lists such a directory, and compares the contents of such a file with the
-//! digest in the state. A racy file without a digest has no flag. Instead the rescan ends a tick
-//! later, so that a caller that reads the file after the report reads everything that was written in
-//! the tick. The file is in this report, because it is new or changed, or its old record has the flag.
+//! The record of a racy entry gets the flag `RECHECK`: the next rescan lists such a directory, and
+//! compares the contents of such a file with the digest in the state. Without a digest the rescan
+//! ends a tick later instead, so that a caller that reads the file after the report, which has it
+//! in any case, reads everything that was written in the tick.
 //!
 //! | a racy file | contents decide | `RECHECK` | the rescan ends a tick later |
 //! |---|---|---|---|
@@ -26,8 +25,8 @@
 //! | cannot be read | yes | yes, and the failure is an error | no |
 //! | in a rescan without a state, where ticks are short | no | no | yes |
 //!
-//! The last row is for [`Diff`](crate::Diff): it may compare the state with an unrelated one, which
-//! has no digests. (`tests/racy.rs` tests the guarantees.)
+//! The last row is for [`Diff`](crate::Diff), which compares states without digests.
+//! (`tests/racy.rs`)
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};

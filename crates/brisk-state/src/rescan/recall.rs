@@ -15,10 +15,9 @@ use crate::format::state::State;
 use crate::sources::ToCheck;
 
 impl Look<'_> {
-    /// If the directory's names are known, returns only the entries that must be checked
-    /// ([`Prune`](Enter::Prune) if there are none), and carries the other records over. The names
-    /// are known if they are those in the state, or if events tell the new ones. `None`: the
-    /// directory has to be read.
+    /// If the directory's names are known (from the state, or from events), returns only the
+    /// entries that must be checked ([`Prune`](Enter::Prune) if there are none), and carries the
+    /// other records over. `None`: the directory has to be read.
     pub(super) fn recall(&self, dir: &DirState) -> Option<Enter<()>> {
         let state = self.shared.state?;
         let id = dir.id;

@@ -5,15 +5,15 @@
 //!
 //! ```text
 //!   BeforeWalk     before anything is read: the mounts, and where the next search has to begin
-//!   ToCheck::find  asks each file system of the state
+//!   ToCheck::ask   asks each file system of the state
 //!   the walk       checks, in a directory whose names did not change, only changed entries, and
 //!                  directories with such entries below
 //! ```
 //!
 //! A directory is read in the ordinary way if anything is uncertain: if it is on another file
 //! system than the one that was asked, if it was not read to its end, if it is racy, or at a mount.
-//! A racy entry must always be checked. File systems do not report mounts, so the mounts below the roots
-//! must be the same as before. (Tests: `tests/rescan/written.rs`.)
+//! A racy entry must always be checked. File systems do not report mounts, so the mounts below the
+//! roots must be the same as before. (Tests: `tests/rescan/written.rs`.)
 
 mod btrfs;
 pub(crate) mod noticed;
@@ -55,7 +55,7 @@ impl ToCheck {
     /// Asks each file system of the state. Adds to `explained` how each was asked. `None` if none
     /// of them reports its changes, or none is asked: without shortcuts, or with a filter that is
     /// not steady.
-    pub fn find(search: &ChangeSearch<'_>, explained: &mut Vec<String>) -> Option<ToCheck> {
+    pub fn ask(search: &ChangeSearch<'_>, explained: &mut Vec<String>) -> Option<ToCheck> {
         let ChangeSearch { state, rescan, paths, .. } = *search;
         if !rescan.shortcuts || !rescan.filter.is_steady() {
             return None;

@@ -107,8 +107,7 @@ pub(super) fn text(error: io::Error) -> String {
     error.to_string()
 }
 
-/// A record of the state: the directory that has its entry, and its position `at` in the
-/// directory's block.
+/// A record of the state: its entry's parent, and its position `at` in the parent's block.
 pub(super) struct StateRecord {
     pub parent: DirId,
     pub at: usize,
