@@ -20,9 +20,8 @@
 //! | a racy file | contents decide | `RECHECK` | the rescan ends a tick later |
 //! |---|---|---|---|
 //! | was hashed | yes or no | yes | no |
-//! | would take longer than a tick to hash | no | no | yes |
-//! | cannot be read | no | no | yes |
 //! | cannot be read | yes | yes, and the failure is an error | no |
+//! | cannot be read, or takes longer than a tick to hash | no | no | yes |
 //! | in a rescan without a state, where ticks are short | no | no | yes |
 //!
 //! The last row is for [`Diff`](crate::Diff), which compares states without digests.

@@ -66,10 +66,8 @@ impl ToCheck {
         let is_any = answers.iter().any(Option::is_some);
         let to_check = is_any.then(|| ToCheck::of(state, &answers, rescan.content))?;
         // A file system does not report what is mounted on it.
-        let mounts = search.volumes.before_walk.mounts.iter();
-        for (id, at) in
-            mounts.flat_map(|mounts| &mounts.places).filter_map(|place| paths.find(place))
-        {
+        let mounts = search.volumes.before_walk.mounts.iter().flat_map(|mounts| &mounts.places);
+        for (id, at) in mounts.filter_map(|place| paths.find(place)) {
             to_check.add(state, id, at);
         }
         Some(to_check)
@@ -138,11 +136,8 @@ impl ToCheck {
 
     /// Whether all changes on a file system, which the walk has entered, are known.
     pub fn is_complete(&self, volume: &DirVolume) -> bool {
-        self.events.is_some()
-            || self
-                .devices
-                .get(usize::from(volume.volume_number))
-                .is_some_and(|dev| *dev == Some(volume.dev))
+        let dev = self.devices.get(usize::from(volume.volume_number));
+        self.events.is_some() || dev == Some(&Some(volume.dev))
     }
 
     /// Whether names in a directory of the state may have changed.

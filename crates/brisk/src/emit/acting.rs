@@ -226,13 +226,10 @@ fn relist_by_handle<V: Act>(
         return false;
     }
     let opened = match (next, handle) {
-        (Ok(_), Some(handle)) => {
-            let open_again = |it: &mut Actor<'_, V>| {
-                it.stats.calls.open += 1;
-                handle.open_child(c".", Links::NoFollow)
-            };
-            worker.opening(open_again)
-        }
+        (Ok(_), Some(handle)) => worker.opening(|it| {
+            it.stats.calls.open += 1;
+            handle.open_child(c".", Links::NoFollow)
+        }),
         (Ok(_), None) => Err(lost_error()),
         (Err(error), _) => Err(error),
     };
@@ -271,7 +268,7 @@ fn leave_or_reenter<V: Act>(
     }
     if let Some(up) = left.up.as_ref().filter(|_| left.reenters) {
         let mut names = PackedNames::default();
-        names.push(node.as_child_read_again().pack());
+        names.push(node.as_child_again().pack());
         worker.ledger.add_unfinished(1);
         let held = parent.emit_state.held().map(|held| (held, None));
         worker.add(Task::Open(PendingDirs::new(parent, held, &names).handing_over(up)));

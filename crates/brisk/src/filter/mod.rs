@@ -110,7 +110,7 @@ impl Filter {
         };
         let mut follows_undecided = false;
         let mut follows_effect = false;
-        let mut needs_second_pass = |at: &usize| {
+        let mut is_second = |at: &usize| {
             let is_undecided = terms[*at].tests().any(Test::needs_second_pass);
             follows_undecided |= is_undecided;
             // After an undecided term, the first pass neither prunes nor, after a prune,
@@ -120,8 +120,7 @@ impl Filter {
             is_undecided || follows_effect
         };
         let has_actions = terms.iter().any(Expr::has_actions);
-        let second_pass =
-            (0..terms.len()).filter(|at| needs_second_pass(at) || has_actions).collect();
+        let second_pass = (0..terms.len()).filter(|at| is_second(at) || has_actions).collect();
         let key = expr::joined(&terms, " ");
         Filter(Arc::new(Conjunction { terms, second_pass, has_actions, action_fields, key }))
     }

@@ -192,8 +192,8 @@ fn a_filter_tells_what_it_needs() {
     assert!(!named.has_second_pass() && named.is_steady() && !named.is_all());
 }
 
-/// What the acts of an expression see of an entry: the early answer, whether it is refused late,
-/// and the acts that are done. Those with odd numbers do not hold.
+/// What the actions of an expression see of an entry: the early answer, whether it is refused late,
+/// and the actions that are done. Those with odd numbers do not hold.
 fn acted(expr: Expr, file_type: FileType, known: Option<&Meta>) -> (Early, bool, Vec<u16>) {
     let filter = Filter::new(expr);
     let early = with_entry(file_type, None, |entry| filter.early(entry, &mut Scratch::default()));

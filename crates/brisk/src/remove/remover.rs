@@ -13,7 +13,7 @@ use super::report::Why;
 use super::settings::Directories;
 use super::tally::Tally;
 use crate::sched::lock;
-use crate::tree::READ_COUNT_MASK;
+use crate::tree::REENTRIES_MASK;
 use crate::{
     Act, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Leaving, Meta, Needs,
     Operation, Outcome, Parallel, Pause, Select, Visitor,
@@ -304,7 +304,7 @@ impl<'a> Remover<'a> {
             io::ErrorKind::DirectoryNotEmpty
                 if open_error.is_none()
                     && !state.rmdir_will_fail()
-                    && u32::from(dir.bits & READ_COUNT_MASK) < MAX_REENTRIES =>
+                    && u32::from(dir.bits & REENTRIES_MASK) < MAX_REENTRIES =>
             {
                 dir.reenter();
             }

@@ -125,8 +125,8 @@ pub(super) struct RootBatch {
 /// An open parent, and its roots so far.
 struct RootGroup {
     prefix: Vec<u8>,
-    /// The only root is `.`, `..`, `/` or a drive: no entry of `handle`, but itself or one above
-    /// it.
+    /// The only root is `.`, `..`, `/` or a drive: not an entry of `handle`, but `handle`'s
+    /// directory itself or one elsewhere, perhaps above it.
     names_no_entry: bool,
     handle: Handle,
     roots: Vec<(u64, FileType, CString)>,

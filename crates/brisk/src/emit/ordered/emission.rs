@@ -222,7 +222,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         worker.enter(&ToEnter {
             parent: &parent,
             handle: left.up.as_ref(),
-            child: node.as_child_read_again(),
+            child: node.as_child_again(),
             position: node.emit_state.at,
             slot: Some(Arc::clone(&slot)),
         });
