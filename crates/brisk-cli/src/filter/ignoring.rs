@@ -51,7 +51,6 @@ impl Ignoring {
     /// Whether `--unrestricted` shows all that is left out, and anything may be.
     pub(crate) fn is_undone_by_unrestricted(&self) -> bool {
         let names_nothing = self.exclude.is_empty()
-            && self.exclude_regex.is_empty()
             && self.ignore_files.is_empty()
             && self.ignore_contain.is_empty();
         names_nothing && !(self.hidden && self.no_ignore)

@@ -88,8 +88,8 @@ impl ToCheck {
             let has_changed = answer.is_some_and(|answer| {
                 answer.inodes.may_have_changed(state.record_number(parent, at), head.ino)
             });
-            let is_settled = answer.is_some() && is_settled(head, content);
-            if has_changed || record.is_mount || record.must_be_read || !is_settled {
+            let needs_check = answer.is_none() || needs_check(head, content);
+            if has_changed || record.is_mount || record.must_be_read || needs_check {
                 to_check.add(state, parent, at);
             }
             if has_changed {
@@ -152,11 +152,11 @@ impl ToCheck {
     }
 }
 
-/// Whether an entry with an unchanged inode need not be checked.
-fn is_settled(head: &RecordHead, content: bool) -> bool {
+/// Whether an entry must be checked although its inode is unchanged.
+fn needs_check(head: &RecordHead, content: bool) -> bool {
     let lacks_digest =
         content && head.file_type == FileType::File && !head.flags.has(Flags::DIGEST);
-    !head.flags.has(Flags::RECHECK) && !lacks_digest
+    head.flags.has(Flags::RECHECK) || lacks_digest
 }
 
 impl ChangeSearch<'_> {
