@@ -32,13 +32,13 @@ fuzz_target!(|bytes: &[u8]| {
         prepare: &mut |_, _| Ok(()),
     };
     let Ok(line) = find::command(&words, &context, surroundings) else { return };
-    let filter = Filter::acting(line.expr, |_, _| Fields::empty());
+    let filter = Filter::with_actions(line.expr, |_, _| Fields::empty());
     let last = bytes.rsplit(|byte| *byte == 0).next().unwrap_or_default();
     for name in [&b"a"[..], b".h", b"b.rs", b"\xff\xfe", "\u{e9}".as_bytes(), last] {
         unstable::as_entry(b"./d/", 2, name, FileType::File, |entry| {
             let mut scratch = Scratch::default();
             let _ = filter.early(entry, &mut scratch);
-            filter.judge_acting(entry, &mut scratch, &|| None, &mut |act, _| act % 2 == 0);
+            filter.judge_and_do(entry, &mut scratch, &|| None, &mut |act, _| act % 2 == 0);
         });
     }
 });

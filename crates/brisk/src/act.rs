@@ -77,7 +77,7 @@ use crate::visitor::{Flow, Parallel};
 /// ```
 pub trait Act: Parallel {
     /// Whether the visitor removes entries. [`Walk::act`](crate::Walk::act) then enters no mount
-    /// point below the roots, as with [`Mounts::SameMount`](crate::Mounts::SameMount), and reads
+    /// point below the roots, as with [`Mounts::SameMount`](crate::Mounts::SameMount), and lists
     /// long directories again until nothing more is removed, because some servers leave entries out
     /// of a listing while others are removed; what stays is delivered once all the same.
     const REMOVES: bool = false;

@@ -36,7 +36,7 @@ pub struct Entry<'a> {
     pub(crate) refused: Cell<bool>,
     /// The directory is entered, but not delivered. A walk that is ordered, acts, or delivers each
     /// file once keeps it among the other entries.
-    pub(crate) enter_only: bool,
+    pub(crate) undelivered: bool,
     /// The visitor has marked the directory, to recognise it later.
     pub(crate) marked: Cell<bool>,
     /// The visitor has removed it, or another process has.
@@ -63,7 +63,7 @@ impl<'a> Entry<'a> {
             hidden: false,
             pruned: Cell::new(false),
             refused: Cell::new(false),
-            enter_only: false,
+            undelivered: false,
             marked: Cell::new(false),
             gone: Cell::new(false),
         }

@@ -20,7 +20,7 @@ const TYPE: u8 = 15;
 /// The flag of a followed link: type and metadata are those of its target.
 const FOLLOWED: u8 = 1 << 4;
 /// The flag of a directory that is entered but not handed on.
-const ENTERED_ONLY: u8 = 1 << 5;
+const UNDELIVERED: u8 = 1 << 5;
 /// The flag of an entry that an attribute hides.
 const HIDDEN: u8 = 1 << 6;
 /// The flag of an entry that the filter has refused.
@@ -41,8 +41,8 @@ pub(crate) struct StoredEntry<'a> {
 }
 
 impl<'a> StoredEntry<'a> {
-    pub fn is_entered_only(&self) -> bool {
-        self.packed.flags & ENTERED_ONLY != 0
+    pub fn is_undelivered(&self) -> bool {
+        self.packed.flags & UNDELIVERED != 0
     }
 
     #[inline(always)]
@@ -78,7 +78,7 @@ impl<'a> StoredEntry<'a> {
         let PackedName { name, ino, .. } = self.packed;
         Entry {
             meta: self.meta,
-            enter_only: self.is_entered_only(),
+            undelivered: self.is_undelivered(),
             refused: Cell::new(self.is_refused()),
             pruned: Cell::new(!is_entered),
             ..Entry::new(dir, name, ino, self.file_type(), depth)
@@ -158,7 +158,7 @@ impl PackedEntries {
 pub(crate) fn bare<'a>(entry: &Entry<'a>) -> PackedName<'a> {
     let flags = entry.file_type as u8
         | if entry.followed { FOLLOWED } else { 0 }
-        | if entry.enter_only { ENTERED_ONLY } else { 0 }
+        | if entry.undelivered { UNDELIVERED } else { 0 }
         | if entry.hidden { HIDDEN } else { 0 }
         | if entry.refused.get() { REFUSED_FLAG } else { 0 };
     PackedName { name: entry.name, ino: entry.ino, tag: NONE, flags }
@@ -204,15 +204,15 @@ mod tests {
     fn a_record_gives_back_what_was_packed() {
         let dir = Directory::new(b"", 0, None);
         for file_type in FileType::ALL {
-            for enter_only in [false, true] {
-                let given = Entry { enter_only, ..Entry::new(&dir, c"name", 7, file_type, 3) };
-                let given = given.hidden(!enter_only);
+            for undelivered in [false, true] {
+                let given = Entry { undelivered, ..Entry::new(&dir, c"name", 7, file_type, 3) };
+                let given = given.hidden(!undelivered);
                 let mut list = PackedEntries::default();
                 list.push(&given);
                 let taken = list.record(0).entry(&dir, 3, true);
                 assert_eq!((taken.name, taken.ino), (c"name", 7));
-                assert_eq!((taken.file_type, taken.enter_only), (file_type, enter_only));
-                assert_eq!((taken.is_hidden(), taken.followed), (!enter_only, false));
+                assert_eq!((taken.file_type, taken.undelivered), (file_type, undelivered));
+                assert_eq!((taken.is_hidden(), taken.followed), (!undelivered, false));
                 assert!(!taken.pruned.get());
             }
         }

@@ -85,22 +85,22 @@ impl Unique {
 
     /// Removes classified entries that were met before. Entries that wait for their turn are looked
     /// up when it comes, except those that are only entered, which are looked up here. In other
-    /// walks these become `to_enter` here.
+    /// walks these become `child_names` here.
     pub fn classified(
         &self,
         entries: &mut Vec<Entry<'_>>,
         gathers: bool,
-        to_enter: &mut PackedNames,
+        child_names: &mut PackedNames,
     ) {
         if gathers {
-            return self.keep_first(entries, |entry| entry.enter_only);
+            return self.keep_first(entries, |entry| entry.undelivered);
         }
         self.keep_first(entries, |_| true);
         entries.retain(|entry| {
-            if entry.enter_only {
-                to_enter.push(Child::of(entry).pack());
+            if entry.undelivered {
+                child_names.push(Child::of(entry).pack());
             }
-            !entry.enter_only
+            !entry.undelivered
         });
     }
 
@@ -114,10 +114,10 @@ impl Unique {
 }
 
 fn is_new(seen: &mut Inodes, key: (u64, u64), entry: &Entry<'_>) -> bool {
-    let number = if entry.enter_only { ENTERED } else { HANDED_ON };
+    let number = if entry.undelivered { ENTERED } else { HANDED_ON };
     match seen.add(key, number) {
         None => true,
-        Some(ENTERED) if !entry.enter_only => {
+        Some(ENTERED) if !entry.undelivered => {
             seen.set(key, HANDED_ON);
             entry.prune();
             true

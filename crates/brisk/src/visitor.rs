@@ -280,8 +280,8 @@ pub trait Visitor: Sized {
         Flow::Continue
     }
 
-    /// A worker has finished a task (a chunk of a directory, or a part of one), is about to wait
-    /// for work, or ends: the visitor may write out what it has buffered.
+    /// A worker is between two pieces of work (also between two parts of one chunk), is about to
+    /// wait, or ends: the visitor may write out what it has buffered.
     fn flush(&mut self, _pause: Pause) -> Flushed {
         Flushed::default()
     }

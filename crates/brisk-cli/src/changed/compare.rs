@@ -63,8 +63,8 @@ impl CompareOptions {
     pub(crate) fn showing_progress(&self, rescan: Rescan) -> (Rescan, Arc<Messenger>) {
         let messenger = Arc::new(Messenger::new(Caller::Brisk, self.common.progress));
         let counted = Arc::clone(&messenger);
-        let watch = move |entries| counted.add(entries, 0);
-        (Rescan { on_progress: Some(Arc::new(watch)), ..rescan }, messenger)
+        let count = move |entries| counted.add(entries, 0);
+        (Rescan { on_progress: Some(Arc::new(count)), ..rescan }, messenger)
     }
 }
 

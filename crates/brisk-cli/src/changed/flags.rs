@@ -24,9 +24,9 @@ pub(crate) struct Options {
     pub(crate) filter_words: Vec<OsString>,
     /// If the user named none, empty until [`choose`](super::state_path::choose) is called.
     pub(crate) state: PathBuf,
-    /// Whether no `--state` was given. Then each run accepts, except a dry run, and the first one
-    /// prints no changes. Set by [`choose`](super::state_path::choose).
-    pub(crate) has_own_state: bool,
+    /// Whether [`choose`](super::state_path::choose) has chosen the state's file, because there is no
+    /// `--state`. Then each run accepts, except a dry run, and the first one prints no changes.
+    pub(crate) state_is_chosen: bool,
     /// Where the new state goes, if `--save` says so, or no `--state` was given.
     /// [`Files`](super::files::Files) decides whether it is written.
     pub(crate) save: Option<PathBuf>,
@@ -34,7 +34,7 @@ pub(crate) struct Options {
     pub(crate) dry_run: bool,
     /// Whether roots on another file system than before, and mounts that are gone, are accepted.
     pub(crate) accepts_other_volumes: bool,
-    /// Whether a change of ctime alone is none.
+    /// Whether a change of ctime alone is ignored.
     pub(crate) no_ctime: bool,
     pub(crate) no_shortcuts: bool,
     pub(crate) format: Option<String>,
@@ -59,7 +59,7 @@ impl Options {
     pub(super) fn tells_missing_state(&self) -> bool {
         let accepts = self.save.is_some() || self.runs_command() || self.stamp.is_some();
         // JSON says it in its first object.
-        !(accepts || self.has_own_state || self.compare.json || self.depfile.is_some())
+        !(accepts || self.state_is_chosen || self.compare.json || self.depfile.is_some())
     }
 }
 

@@ -48,7 +48,7 @@ fn words_of(text: &[u8]) -> Option<Vec<OsString>> {
 ///
 /// # Errors
 /// The message for the user: the filters differ, and this is not a dry run, or is a watch; the file
-/// is an index; or this brisk does not know the filters of the state.
+/// is that of `brisk find --index`; or this brisk does not know the filters of the state.
 pub(super) fn other_options(
     options: &Options,
     state: &Result<State, Unusable>,

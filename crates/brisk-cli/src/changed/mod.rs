@@ -132,7 +132,7 @@ fn rescan_with(
 ) -> Result<Rescan, String> {
     let compare = &options.compare;
     Ok(Rescan {
-        left_out: files.all(),
+        omitted: files.all(),
         ctime: !options.no_ctime,
         content: compare.content || options.stamp.is_some(),
         shortcuts: !options.no_shortcuts,
@@ -143,8 +143,8 @@ fn rescan_with(
     })
 }
 
-/// Locks the state, so that one run at a time has a command, or writes a stamp or a depfile. State,
-/// stamp and depfile of one run belong together.
+/// Locks the state if this run has a command, a stamp or a depfile: these belong to one state, so
+/// that two runs on one state do not interleave. A run that only lists takes no lock.
 fn lock(options: &Options, files: &Files) -> Result<Option<File>, String> {
     let needs_lock = options.runs_command() || files.stamp.is_some() || files.depfile.is_some();
     if !needs_lock {

@@ -38,7 +38,7 @@ impl<'o> Rescanned<'o> {
     /// Whether this is a first run, whose entries are counted and not listed: everything is new. It
     /// records the state with which the next run compares.
     pub(super) fn is_silent_first_run(&self, form: &Form) -> bool {
-        self.options.has_own_state
+        self.options.state_is_chosen
             && !self.options.dry_run
             && matches!(self.report.no_state, Some(Unusable::Missing))
             && matches!(form, Form::Git { .. })

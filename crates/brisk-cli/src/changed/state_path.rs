@@ -13,8 +13,8 @@ use super::flags::Options;
 use crate::front::messages::cannot;
 use crate::system;
 
-/// Chooses the state's file if the user named none. Except in a dry run, the next state is then
-/// accepted as with `--save`.
+/// Chooses the state's file if there is no `--state`. Sets `save` to the same file, unless this is a
+/// dry run, so the next state replaces it.
 ///
 /// # Errors
 /// The message for the user: there is no cache directory, or a directory is missing.
@@ -22,7 +22,7 @@ pub(super) fn choose(options: &mut Options) -> Result<(), String> {
     if !options.state.as_os_str().is_empty() {
         return Ok(());
     }
-    options.has_own_state = true;
+    options.state_is_chosen = true;
     options.state = match &options.save {
         Some(file) => file.clone(),
         None => cached(&options.paths, &options.command)?,

@@ -50,7 +50,7 @@ pub(super) fn has_work(report: &Report) -> Result<bool, &'static str> {
     Ok(report.changes.iter().any(|change| change.kind != ChangeKind::Unknown))
 }
 
-/// Prints the changes. `Stop`: not all could be written; and the exit code.
+/// Prints the changes. Returns `Stop` if not all could be written, and standard output's exit code.
 pub(super) fn print<W: Write>(
     rescanned: &Rescanned<'_>,
     form: &Form,

@@ -121,10 +121,10 @@ fn begins_with(path: &Path, magic: &[u8]) -> bool {
 /// once.
 fn scan(dir: &Path, options: &Options, compare: &CompareOptions) -> Result<Side, String> {
     let sides = &options.sides;
-    let left_out = sides.iter().filter(|side| !side.is_dir()).cloned().collect();
+    let omitted = sides.iter().filter(|side| !side.is_dir()).cloned().collect();
     let mut complain = |message: &str| Caller::Brisk.complain(message);
     let rescan = compare.rescan(&[dir.to_owned()], false, &mut complain)?;
-    let report = compare.run_showing_progress(Rescan { left_out, ..rescan })?;
+    let report = compare.run_showing_progress(Rescan { omitted, ..rescan })?;
     for error in &report.errors {
         Caller::Brisk.complain(&error_text(error));
     }

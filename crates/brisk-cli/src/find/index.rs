@@ -31,7 +31,7 @@ pub fn open(plan: &Plan, options: &Options, roots: &[PathBuf]) -> Result<Option<
         old: State::load(file),
         filter,
         rules: plan.rules.clone(),
-        left_out: vec![file.clone()],
+        omitted: vec![file.clone()],
         names_only: true,
         accepts_other_volumes: true,
         threads: options.common.threads,

@@ -328,9 +328,10 @@ impl Lines {
         }
     }
 
-    /// Keeps the lines in this worker while they are few and it may write at any time; otherwise moves
-    /// them to the sink. If the search requests metadata, other workers may write the lines that are
-    /// kept (they are exposed).
+    /// Keeps the lines in this worker while results stream, the order of workers does not matter
+    /// (not `InTurn`), and there are fewer than [`PIECE`] bytes; otherwise moves them to the sink.
+    /// If the search requests metadata, other workers may write the lines that are kept (they are
+    /// exposed).
     #[inline]
     pub(crate) fn keep_or_sink(&mut self) -> Flow {
         if self.own.bytes.len() < PIECE && !self.is_holding_back && self.may_write_any_time() {

@@ -32,7 +32,7 @@ impl Paths {
         }
     }
 
-    /// What a path begins with that is `name` in the directory whose paths begin with `prefix`.
+    /// What is displayed before `name`, an entry of the directory whose paths begin with `prefix`.
     pub(crate) fn prefix<'a>(&self, prefix: &'a [u8], name: &[u8]) -> &'a [u8] {
         match self.shared_prefix(prefix) {
             Some(shared) => shared,

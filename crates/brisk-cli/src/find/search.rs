@@ -166,14 +166,16 @@ impl<'p> Search<'p> {
         if left == 1 { Flow::Stop } else { flow }
     }
 
-    /// Counts an entry that is hidden or ignored, if it would be a result as far as its name and
-    /// type show.
+    /// Counts an entry that is hidden or ignored: a directory, and what would be a result as far as
+    /// its name and type show.
     fn count_left_out(&mut self, entry: &Entry<'_>) {
-        let by_rules = entry.is_pruned();
-        if let Some(left_out) = self.plan.left_out.as_ref().filter(|_| by_rules) {
+        // A filter may prune, too.
+        let by_rules = || entry.directory().rules().is_some_and(|rules| entry.is_ignored_by(rules));
+        if let Some(left_out) = self.plan.left_out.as_ref().filter(|_| entry.is_pruned()) {
             let matches = self.plan.filter.early(entry, &mut self.scratch) == Early::Yes;
             left_out.matching.fetch_add(matches.into(), Ordering::Relaxed);
-            left_out.dirs.fetch_add(entry.file_type().is_dir().into(), Ordering::Relaxed);
+            let is_dir = entry.file_type().is_dir() && by_rules();
+            left_out.dirs.fetch_add(is_dir.into(), Ordering::Relaxed);
         }
     }
 

@@ -81,6 +81,7 @@ pub(crate) fn run<O: HasCommon>(
         Some(answer) => Ok(help(caller, answer, command(), O::HELP_NOT_PRINTED)),
         None => {
             if O::IS_LIMITED {
+                // Sets the limit on requests (`max_in_flight`) that the configuration has.
                 Config::load(None, false)?;
             }
             work(options)

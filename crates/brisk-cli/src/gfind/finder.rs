@@ -210,7 +210,7 @@ impl InTurn for Finder<'_> {
         for entry in entries {
             let mut act =
                 |act, _: &mut Vec<_>| formats[usize::from(act)].append(entry, drafting, lines);
-            plan.filter.judge_acting(entry, scratch, &|| None, &mut act);
+            plan.filter.judge_and_do(entry, scratch, &|| None, &mut act);
         }
     }
 

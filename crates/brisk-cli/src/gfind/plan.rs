@@ -64,7 +64,8 @@ impl Plan {
                 let fields = move |act, entry: &Entry<'_>| {
                     formats[usize::from(act)].iter().map(|format| format.fields(entry)).collect()
                 };
-                (if acts { Mode::Acting } else { Mode::Telling }, Filter::acting(expr, fields))
+                let mode = if acts { Mode::Acting } else { Mode::Telling };
+                (mode, Filter::with_actions(expr, fields))
             }
         };
         // A reader cannot say what failed.
@@ -155,7 +156,7 @@ fn listing(expr: Expr, actions: &[Action]) -> Result<(Mode, Filter), Expr> {
     let asks = expr.tests().any(|test| !test.fields(FileType::Unknown).is_empty());
     // The action holds in any case: the parser says so.
     let takes = |part: &Expr| match part {
-        Expr::List(parts) => matches!(&parts[..], [Expr::Act(_), Expr::All(all)] if all.is_empty()),
+        Expr::List(two) => matches!(&two[..], [Expr::Action(_), Expr::All(all)] if all.is_empty()),
         _ => false,
     };
     let parts = match expr {
@@ -194,7 +195,7 @@ mod tests {
         let size = || Expr::from(Test::meta("size", |_| Fields::SIZE, |_, _| true));
         let name = || Expr::from(Test::name("name", |_| true));
         let lists = |action: Action, part: Expr| {
-            let act = Expr::List(vec![Expr::Act(0), Expr::All(Vec::new())]);
+            let act = Expr::List(vec![Expr::Action(0), Expr::All(Vec::new())]);
             matches!(listing(Expr::All(vec![part, act]), &[action]), Ok((Mode::Listing(_), _)))
         };
         let gather = |in_directory| Action::Exec {

@@ -142,7 +142,7 @@ impl Running {
                 tell(errors);
                 self.act(plan, act, entry, ask)
             };
-            plan.filter.judge_acting(entry, scratch, ask, &mut act);
+            plan.filter.judge_and_do(entry, scratch, ask, &mut act);
             // What failed before -quit has been told.
             if self.is_over {
                 scratch.failed.clear();

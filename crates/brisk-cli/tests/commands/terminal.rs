@@ -94,6 +94,10 @@ fn a_directory_taken_for_a_pattern_is_told() {
 #[test]
 fn what_is_hidden_or_ignored_is_told_if_there_are_no_results() {
     let place = tree();
+    for pruning in [["--exclude-regex", "^docs"], ["--where", "! ( -name docs -prune )"]] {
+        let told = on_terminal(&[&["find", "-e", "c"], &pruning[..]].concat(), &place, true);
+        assert!(!told.contains("hidden or ignored"), "-u does not search it: {told:?}");
+    }
     fs::create_dir(place.path().join(".git")).unwrap();
     fs::write(place.path().join(".git/x.c"), "").unwrap();
     let told = on_terminal(&["find", "-e", "c"], &place, true);

@@ -52,7 +52,7 @@ impl LineReader<'_> {
             _ => false,
         };
         let number = u16::try_from(self.said.actions.len());
-        let act = number.map_err(|_| said("too many actions".to_owned())).map(Expr::Act)?;
+        let act = number.map_err(|_| said("too many actions".to_owned())).map(Expr::Action)?;
         self.said.actions.push(action);
         // An action that is always true is known to be true before it runs.
         Ok(if is_true { Expr::List(vec![act, Expr::All(Vec::new())]) } else { act })

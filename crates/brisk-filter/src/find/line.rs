@@ -31,7 +31,7 @@ pub struct CommandLine {
     pub paths: Vec<OsString>,
     /// The options.
     pub options: Options,
-    /// The expression. [`Expr::Act`] is an index into `actions`. If there is no action except
+    /// The expression. [`Expr::Action`] is an index into `actions`. If there is no action except
     /// `-prune` and `-quit`, the expression ends with a `-print`.
     pub expr: Expr,
     /// The actions, by number.

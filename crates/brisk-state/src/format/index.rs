@@ -17,9 +17,9 @@ const MAGIC: [u8; 8] = *b"brisk\0st";
 const VERSION: u32 = 2;
 /// The length of the header, in bytes.
 pub(crate) const HEADER: usize = 64;
-/// The length of a directory's entry in the index, in bytes.
-pub(crate) const ENTRY: usize = 48;
-/// The length of a file system's record in the index, in bytes.
+/// The length of an [`IndexedDir`], in bytes.
+pub(crate) const DIR: usize = 48;
+/// The length of an [`IndexedVolume`], in bytes.
 pub(crate) const VOLUME: usize = 104;
 
 /// The number that stands for an unknown file system, whose inode numbers do not identify files. A
@@ -70,7 +70,7 @@ impl Unusable {
 
 /// The header of a state.
 pub(crate) struct Header {
-    /// How many entries for directories the index has. Unused ids have an entry too.
+    /// How many ids of directories the index has, used or not.
     dirs: u32,
     /// The index: its offset in the file, its length in bytes, and its checksum.
     pub index_at: u64,
@@ -78,7 +78,7 @@ pub(crate) struct Header {
     checksum: u64,
     /// The length of the text at the end of the index, in bytes.
     made_with_len: u32,
-    /// Whether the file holds names alone: an index of `brisk find`.
+    /// Whether the file holds names alone: the file of `brisk find --index`.
     pub names_only: bool,
 }
 
@@ -159,7 +159,7 @@ impl Header {
 /// How a directory was read: what its names depend on, and whether they may be recalled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ListingInfo {
-    /// The fingerprint of the filter, the files that were left out, and the inherited ignore rules.
+    /// The fingerprint of the filter, the files that were omitted, and the inherited ignore rules.
     pub fingerprint: u64,
     /// The number of the directory's file system.
     pub volume_number: u16,
@@ -168,7 +168,7 @@ pub(crate) struct ListingInfo {
     pub may_be_recalled: bool,
 }
 
-/// A directory's entry in the index.
+/// A directory in the index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct IndexedDir {
     /// The directory's block: its offset in the file, and its length, in bytes.
@@ -189,9 +189,9 @@ impl IndexedDir {
         self.offset.saturating_add(u64::from(self.len))
     }
 
-    pub fn to_bytes(self) -> [u8; ENTRY] {
+    pub fn to_bytes(self) -> [u8; DIR] {
         let ListingInfo { fingerprint, volume_number, may_be_recalled } = self.listing;
-        let mut bytes = [0; ENTRY];
+        let mut bytes = [0; DIR];
         bytes[..8].copy_from_slice(&self.offset.to_le_bytes());
         bytes[8..12].copy_from_slice(&self.len.to_le_bytes());
         bytes[12..16].copy_from_slice(&self.count.to_le_bytes());
@@ -204,9 +204,9 @@ impl IndexedDir {
         bytes
     }
 
-    /// Decodes an entry; `None` if it is the entry of an unused id.
+    /// Decodes a directory; `None` if the id is unused.
     #[inline]
-    fn of_bytes(bytes: &[u8; ENTRY]) -> Option<IndexedDir> {
+    fn of_bytes(bytes: &[u8; DIR]) -> Option<IndexedDir> {
         (bytes[34] & IS_THERE != 0).then(|| IndexedDir {
             offset: u64_at(bytes, 0),
             len: u32_at(bytes, 8),
@@ -223,16 +223,16 @@ impl IndexedDir {
     }
 }
 
-/// The flag of an entry that is in use. The entry of an unused id consists of zeros.
+/// The flag of an id that is in use. An unused one has zeros.
 const IS_THERE: u8 = 2;
 
-/// The index: the entries of the directories, which stay encoded, the file systems, and what the
-/// state says of how it was made.
+/// The index: the directories, which stay encoded, the file systems, and what the state says of how
+/// it was made.
 #[derive(Debug)]
 pub(crate) struct Index {
     bytes: Vec<u8>,
     dirs: usize,
-    pub volumes: Vec<VolumeRecord>,
+    pub volumes: Vec<IndexedVolume>,
     pub made_with: Vec<u8>,
     pub names_only: bool,
 }
@@ -241,16 +241,16 @@ impl Index {
     /// Decodes an index.
     ///
     /// # Errors
-    /// The index is too short, its checksum is wrong, it has no entry for the top directory, a
-    /// block reaches into it, or there are more than `u32::MAX` records.
+    /// The index is too short, its checksum is wrong, it has no top directory, a block reaches into
+    /// it, or there are more than `u32::MAX` records.
     pub fn decode(bytes: Vec<u8>, header: &Header) -> Result<Index, Unusable> {
         let dirs = header.dirs as usize;
-        let rest = bytes.get(dirs.saturating_mul(ENTRY)..).ok_or(Unusable::Damaged)?;
+        let rest = bytes.get(dirs.saturating_mul(DIR)..).ok_or(Unusable::Damaged)?;
         let volumes =
             rest.len().checked_sub(header.made_with_len as usize).ok_or(Unusable::Damaged)?;
         let (volumes, made_with) = rest.split_at(volumes);
         let made_with = made_with.to_vec();
-        let volumes = volumes.as_chunks().0.iter().map(VolumeRecord::of_bytes).collect();
+        let volumes = volumes.as_chunks().0.iter().map(IndexedVolume::of_bytes).collect();
         let has_right_checksum = xxh3_64(&bytes) == header.checksum;
         let index = Index { bytes, dirs, volumes, made_with, names_only: header.names_only };
         let is_inside = |(_, dir): (_, IndexedDir)| dir.end() <= header.index_at;
@@ -270,19 +270,19 @@ impl Index {
     #[inline]
     pub fn dir(&self, id: DirId) -> Option<IndexedDir> {
         let at = id as usize;
-        let entries = self.bytes.as_chunks().0;
-        entries.get(at).filter(|_| at < self.dirs).and_then(IndexedDir::of_bytes)
+        let dirs = self.bytes.as_chunks().0;
+        dirs.get(at).filter(|_| at < self.dirs).and_then(IndexedDir::of_bytes)
     }
 
-    /// Changes a directory's entry, or makes its id unused.
+    /// Changes a directory, or makes its id unused.
     pub fn set(&mut self, id: DirId, dir: Option<IndexedDir>) {
         let at = id as usize;
-        // What comes after the entries in a file was decoded before.
-        self.bytes.truncate(self.dirs * ENTRY);
+        // What comes after the directories in a file was decoded before.
+        self.bytes.truncate(self.dirs * DIR);
         self.dirs = self.dirs.max(at + 1);
-        self.bytes.resize(self.dirs * ENTRY, 0);
-        let entry = dir.map_or([0; ENTRY], IndexedDir::to_bytes);
-        self.bytes[at * ENTRY..][..ENTRY].copy_from_slice(&entry);
+        self.bytes.resize(self.dirs * DIR, 0);
+        let bytes = dir.map_or([0; DIR], IndexedDir::to_bytes);
+        self.bytes[at * DIR..][..DIR].copy_from_slice(&bytes);
     }
 
     pub fn dirs(&self) -> impl Iterator<Item = (DirId, IndexedDir)> {
@@ -292,13 +292,13 @@ impl Index {
     /// The file system of a directory's entries.
     pub fn volume(&self, id: DirId) -> Option<&Volume> {
         let number = self.dir(id)?.listing.volume_number;
-        self.volumes.get(usize::from(number)).map(|record| &record.volume)
+        self.volumes.get(usize::from(number)).map(|indexed| &indexed.volume)
     }
 }
 
-/// A file system's record in the index.
+/// A file system in the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct VolumeRecord {
+pub(crate) struct IndexedVolume {
     pub volume: Volume,
     /// `None` if the file system cannot be asked for changes, or if some entries could not be read.
     pub checkpoint: Option<Checkpoint>,
@@ -343,9 +343,9 @@ const GENERATION: u8 = 1;
 const UNCOUNTED: u8 = 2;
 const JOURNAL: u8 = 3;
 
-impl VolumeRecord {
+impl IndexedVolume {
     pub fn to_bytes(self) -> [u8; VOLUME] {
-        let VolumeRecord { volume, checkpoint } = self;
+        let IndexedVolume { volume, checkpoint } = self;
         let mut bytes = [0; VOLUME];
         bytes[..8].copy_from_slice(&code(volume.kind).to_le_bytes());
         bytes[8..16].copy_from_slice(&volume.fsid.to_le_bytes());
@@ -367,7 +367,7 @@ impl VolumeRecord {
         bytes
     }
 
-    pub fn of_bytes(bytes: &[u8; VOLUME]) -> VolumeRecord {
+    pub fn of_bytes(bytes: &[u8; VOLUME]) -> IndexedVolume {
         let word = |at| u64_at(bytes, at);
         let uuid = |at: usize| bytes[at..].first_chunk().copied().unwrap_or_default();
         let volume = Volume { kind: kind(word(0)), fsid: word(8), has_nanoseconds: bytes[16] != 0 };
@@ -381,7 +381,7 @@ impl VolumeRecord {
             _ => None,
         };
         let checkpoint = position.map(|position| Checkpoint { mounts_hash, position });
-        VolumeRecord { volume, checkpoint }
+        IndexedVolume { volume, checkpoint }
     }
 }
 
@@ -424,13 +424,13 @@ mod tests {
             let checkpoints =
                 position.map(|position| Some(Checkpoint { mounts_hash: 8, position }));
             for checkpoint in checkpoints.into_iter().chain([None]) {
-                let record = VolumeRecord { volume, checkpoint };
-                assert_eq!(VolumeRecord::of_bytes(&record.to_bytes()), record);
+                let indexed = IndexedVolume { volume, checkpoint };
+                assert_eq!(IndexedVolume::of_bytes(&indexed.to_bytes()), indexed);
             }
         }
     }
 
-    /// A file system's record as an earlier version wrote it, and as a later version may write it.
+    /// An encoded file system as an earlier version wrote it, and as a later version may write it.
     #[test]
     fn the_fields_of_a_checkpoint_stay() {
         let mut bytes = [0; VOLUME];
@@ -448,10 +448,10 @@ mod tests {
         let volume = Volume { kind: VolumeKind::Btrfs, fsid: 9, has_nanoseconds: true };
         let checkpoint =
             Some(Checkpoint { mounts_hash, position: ChangePosition::Generation(subvolume) });
-        assert_eq!(VolumeRecord::of_bytes(&bytes), VolumeRecord { volume, checkpoint });
-        assert_eq!(VolumeRecord { volume, checkpoint }.to_bytes(), bytes);
+        assert_eq!(IndexedVolume::of_bytes(&bytes), IndexedVolume { volume, checkpoint });
+        assert_eq!(IndexedVolume { volume, checkpoint }.to_bytes(), bytes);
         bytes[17] = 4;
-        assert_eq!(VolumeRecord::of_bytes(&bytes), VolumeRecord { volume, checkpoint: None });
+        assert_eq!(IndexedVolume::of_bytes(&bytes), IndexedVolume { volume, checkpoint: None });
     }
 
     #[test]

@@ -12,7 +12,7 @@ pub(crate) const ATTRS: usize = 64;
 /// The length of a digest, in bytes.
 pub(crate) const DIGEST: usize = 32;
 
-/// The id of a directory: the position of its entry in the index.
+/// The id of a directory: the position of its [`IndexedDir`](super::index::IndexedDir) in the index.
 pub(crate) type DirId = u32;
 
 /// The top directory. Its records are the roots, named by their absolute paths.
@@ -164,7 +164,7 @@ impl Attrs {
     }
 }
 
-/// An entry, borrowed from its block.
+/// A record, borrowed from its block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Record<'a> {
     pub name: &'a [u8],

@@ -108,7 +108,7 @@ impl State {
         Ok(State { bytes, added: Vec::new(), index, first_records, records })
     }
 
-    /// How many entries the state holds.
+    /// How many entries the state holds; in a watcher's state also those of replaced blocks.
     #[must_use]
     pub fn len(&self) -> usize {
         self.records as usize
@@ -196,7 +196,7 @@ pub(crate) mod tests {
     use xxhash_rust::xxh3::xxh3_64;
 
     use super::*;
-    use crate::format::index::{ENTRY, HEADER};
+    use crate::format::index::{DIR, HEADER};
     use crate::format::record::{u32_at, u64_at};
     use crate::format::tree::Tree;
 
@@ -220,7 +220,7 @@ pub(crate) mod tests {
         }
         let mut bytes = loaded(tree).bytes.to_vec();
         let index = u64_at(&bytes, 16) as usize;
-        let entry = index + dir * ENTRY;
+        let entry = index + dir * DIR;
         let block = u64_at(&bytes, entry) as usize;
         let length = u32_at(&bytes, entry + 8) as usize;
         bytes[block + 72..block + 76].copy_from_slice(&id.to_le_bytes());

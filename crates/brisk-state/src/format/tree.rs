@@ -11,7 +11,7 @@ use brisk_sys::whole;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::block::BlockBuilder;
-use super::index::{IndexedDir, ListingInfo, NO_VOLUME, VolumeRecord};
+use super::index::{IndexedDir, IndexedVolume, ListingInfo, NO_VOLUME};
 use super::record::{Attrs, DIGEST, DirId, Flags, NO_DIR, Record, TOP};
 use super::writer::{BUFFER, StateFile};
 
@@ -27,7 +27,7 @@ pub struct Tree {
     out: StateFile<File>,
     /// A directory on the file system on which temporary files are created.
     scratch: PathBuf,
-    volumes: Vec<VolumeRecord>,
+    volumes: Vec<IndexedVolume>,
     roots: Vec<Vec<u8>>,
     /// The id of the next directory.
     next_id: DirId,
@@ -41,7 +41,7 @@ pub struct Tree {
 /// A directory that may get more entries.
 struct OpenDir {
     id: DirId,
-    /// The directory's entry in the index.
+    /// The directory in the index.
     indexed: IndexedDir,
     block: BlockBuilder,
     /// The part of a large block in temporary files: one for the records, one for the heap.
@@ -72,7 +72,7 @@ impl Tree {
 
     /// Adds a file system, and returns its number. The caller must not add more than 65,535.
     pub fn add_volume(&mut self, volume: Volume) -> u16 {
-        self.volumes.push(VolumeRecord { volume, checkpoint: None });
+        self.volumes.push(IndexedVolume { volume, checkpoint: None });
         (self.volumes.len() - 1) as u16
     }
 

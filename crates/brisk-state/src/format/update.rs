@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, HashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::block::NewBlock;
-use super::index::{IndexedDir, VolumeRecord};
+use super::index::{IndexedDir, IndexedVolume};
 use super::record::DirId;
 use super::state::State;
 use super::writer::NextDir;
@@ -29,7 +29,7 @@ impl State {
     pub(crate) fn update(
         &mut self,
         dirs: &BTreeMap<DirId, NextDir>,
-        volumes: Vec<VolumeRecord>,
+        volumes: Vec<IndexedVolume>,
     ) -> Vec<DirId> {
         let changed = || dirs.iter().filter(|(_, dir)| dir.block.is_some()).map(|(id, _)| *id);
         let subdirs = |state: &State, id| state.block(id).subdirs().collect::<Vec<_>>();

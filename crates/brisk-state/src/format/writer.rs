@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::block::{Block, NewBlock};
 use super::index::{
-    Checkpoint, ENTRY, HEADER, Header, IndexedDir, ListingInfo, NO_VOLUME, VOLUME, VolumeRecord,
+    Checkpoint, DIR, HEADER, Header, IndexedDir, IndexedVolume, ListingInfo, NO_VOLUME, VOLUME,
 };
 use super::record::{DirId, TOP};
 use super::state::State;
@@ -34,7 +34,7 @@ pub(crate) struct NextState {
     pub old: Option<Arc<State>>,
     /// What was learned about directories, by id. All others are as in the old state.
     pub dirs: BTreeMap<DirId, NextDir>,
-    pub volumes: Vec<VolumeRecord>,
+    pub volumes: Vec<IndexedVolume>,
     /// What the state says of how it was made, and whether it holds names alone.
     pub made_with: Vec<u8>,
     pub names_only: bool,
@@ -67,13 +67,13 @@ impl NextState {
     /// Whether the next rescan could just as well search from the checkpoints in the old state.
     pub fn has_same_checkpoints(&self) -> bool {
         let old = self.old.as_ref().map_or(&[][..], |old| &old.index.volumes);
-        let kept = |record: &VolumeRecord| record.checkpoint.map(Checkpoint::without_next);
+        let fixed = |volume: &IndexedVolume| volume.checkpoint.map(Checkpoint::without_next);
         // A file system that is new and on which nothing was read will not be in the state.
-        old.iter().map(kept).eq(self.volumes.iter().take(old.len()).map(kept))
+        old.iter().map(fixed).eq(self.volumes.iter().take(old.len()).map(fixed))
     }
 
     /// The directories, parents before children and siblings sorted by name. The offset and the
-    /// checksum in each entry are still those of the old state.
+    /// checksum of each are still those of the old state.
     pub fn directories(&self) -> impl Iterator<Item = (DirId, IndexedDir)> {
         let known = self.old.as_ref().map_or(0, |old| old.index.len());
         let new = self.dirs.last_key_value().map_or(0, |(last, _)| *last as usize + 1);
@@ -109,7 +109,7 @@ impl NextState {
 
     /// The file systems of these directories, which get consecutive numbers. A file system that is
     /// mounted again may count as another one, so a state that kept them all would only grow.
-    fn renumber(&self, directories: &mut [(DirId, IndexedDir)]) -> Vec<VolumeRecord> {
+    fn renumber(&self, directories: &mut [(DirId, IndexedDir)]) -> Vec<IndexedVolume> {
         let of = |(_, dir): &(DirId, IndexedDir)| dir.listing.volume_number;
         let used = BTreeSet::from_iter(directories.iter().filter(|(id, _)| *id != TOP).map(of));
         let (numbers, volumes): (Vec<u16>, Vec<_>) = used
@@ -130,7 +130,7 @@ impl NextState {
         let blocks: u64 = directories.iter().map(|(_, dir)| u64::from(dir.len)).sum();
         let last = directories.iter().map(|(id, _)| *id as usize).max();
         let index =
-            last.map_or(0, |last| last + 1) * ENTRY + volumes.len() * VOLUME + self.made_with.len();
+            last.map_or(0, |last| last + 1) * DIR + volumes.len() * VOLUME + self.made_with.len();
         whole::reserve(file, blocks + (HEADER + index) as u64);
         let mut out = StateFile::new(file)?;
         let mut run = 0..0;
@@ -157,7 +157,7 @@ pub(crate) struct StateFile<F: Write> {
     out: BufWriter<F>,
     /// The offset of the next block.
     offset: u64,
-    /// The entries of the directories, encoded.
+    /// The directories of the index, encoded.
     index: Vec<u8>,
 }
 
@@ -174,9 +174,9 @@ impl<F: Write + Seek> StateFile<F> {
 
     /// Adds a directory to the index. The directory's block is the next one in the file.
     pub fn add(&mut self, id: DirId, dir: IndexedDir) {
-        let offset = id as usize * ENTRY;
-        self.index.resize(self.index.len().max(offset + ENTRY), 0);
-        self.index[offset..offset + ENTRY]
+        let offset = id as usize * DIR;
+        self.index.resize(self.index.len().max(offset + DIR), 0);
+        self.index[offset..offset + DIR]
             .copy_from_slice(&IndexedDir { offset: self.offset, ..dir }.to_bytes());
         self.offset += u64::from(dir.len);
     }
@@ -184,11 +184,11 @@ impl<F: Write + Seek> StateFile<F> {
     /// Writes the index and the header, and returns the file.
     pub fn finish(
         mut self,
-        volumes: &[VolumeRecord],
+        volumes: &[IndexedVolume],
         made_with: &[u8],
         names_only: bool,
     ) -> io::Result<F> {
-        let dirs = self.index.len() / ENTRY;
+        let dirs = self.index.len() / DIR;
         volumes.iter().for_each(|volume| self.index.extend(volume.to_bytes()));
         self.index.extend_from_slice(made_with);
         self.out.write_all(&self.index)?;

@@ -1,9 +1,8 @@
 //! [`Look`]: the visitor that compares the entries of a tree with a state.
 //!
-//! An entry that equals its record costs a comparison and a mark, if the record proves that the
-//! entry is unchanged. Any other entry gets a [`NewRecord`], unless it could not be examined: then
-//! its old record stays. After the walk, [`merge`](super::merge::merge) decides whether it is a
-//! change.
+//! If a record proves its entry unchanged, the entry costs a comparison, and the record is carried
+//! over. Any other entry gets a [`NewRecord`], unless the entry could not be examined: then its old
+//! record is carried over too. [`merge`](super::merge::merge) then decides which are changes.
 
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -32,7 +31,7 @@ pub(crate) struct DirState {
     /// The directory's id in the state, or a new one.
     pub(super) id: DirId,
     pub(super) parent: DirId,
-    /// [`Shared::fingerprint`] (the filter, the files that are left out), combined with the ignore
+    /// [`Shared::fingerprint`] (the filter, the files that are omitted), combined with the ignore
     /// rules that the directory inherits.
     pub(super) fingerprint: u64,
     pub(super) volume: Option<DirVolume>,
@@ -42,8 +41,8 @@ pub(crate) struct DirState {
     /// If a file system was mounted here when the state was made: the parent's device, which the
     /// directory has if nothing is mounted now.
     dev_if_unmounted: Option<u64>,
-    /// Whether some of the directory's entries are left out.
-    leaves_out: bool,
+    /// Whether names in the directory are omitted.
+    has_omitted: bool,
     /// The position of the next entry's record, if entries come in the block's order.
     expected: AtomicU32,
 }
@@ -77,7 +76,7 @@ impl<'a> Look<'a> {
     /// Whether an entry gets a record even if it is ignored. A directory may be ignored because of a
     /// name in it ([`contain`](field@brisk::ignore::Options::contain)). When that name goes, the
     /// directory above does not change, and would not be read.
-    fn is_kept_for_markers(&self, entry: &Entry<'_>) -> bool {
+    fn needs_record_for_markers(&self, entry: &Entry<'_>) -> bool {
         let rules = self.shared.rescan.rules.as_ref();
         may_be_dir(entry.file_type()) && rules.is_some_and(Rules::has_markers)
     }
@@ -89,9 +88,9 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// Compares what is known of an entry with its record. `false` if it is a link whose target
-    /// has to be read first. If this called `compare_target` itself, the two would be recursive, and
-    /// the compiler could not inline this into the loop of `entries`.
+    /// Compares what is known of an entry with its record. `false`: call `compare_target`.
+    // If this called `compare_target` itself, the two would be recursive, and the compiler could not
+    // inline this into the loop of `entries`.
     // long: one entry against its record, inlined as a whole
     #[inline(always)]
     fn compare_known(&mut self, item: &Pair<'_, '_>) -> bool {
@@ -100,7 +99,7 @@ impl<'a> Look<'a> {
         let shared = self.shared;
         let Some(meta) = entry.meta().or(counts_by_name.then_some(&shared.no_meta)) else {
             // The walk reports the error.
-            self.mark_undeleted(item);
+            self.carry_over(item);
             return true;
         };
         let mut attrs = Attrs::of(meta);
@@ -127,7 +126,8 @@ impl<'a> Look<'a> {
             record.is_result() == is_result
                 && if counts_by_name { has_same_type() } else { is_same() }
         };
-        // A directory that was something else when it was listed was not entered.
+        // A directory whose record has no `dir_id`, and that is not pruned, was not entered then: it
+        // needs a new record.
         let was_entered =
             |record: &Record<'_>| !is_dir || record.dir_id != NO_DIR || entry.is_pruned();
         match old {
@@ -144,15 +144,15 @@ impl<'a> Look<'a> {
             }
             _ => self.push(item, meta, &attrs, is_result),
         }
-        self.mark_undeleted(item);
+        self.carry_over(item);
         true
     }
 
-    /// Marks the record of an entry that still exists.
+    /// Carries the record of an entry over, unless the entry gets a new one.
     #[inline]
-    fn mark_undeleted(&self, Pair { dir, old, .. }: &Pair<'_, '_>) {
+    fn carry_over(&self, Pair { dir, old, .. }: &Pair<'_, '_>) {
         if let (Some((at, _)), Some(state)) = (old, self.shared.state) {
-            self.shared.undeleted_records.set(state.record_number(dir.id, *at));
+            self.shared.carried_over_records.set(state.record_number(dir.id, *at));
         }
     }
 
@@ -183,13 +183,13 @@ impl<'a> Look<'a> {
             Err(error) => {
                 let error = Error::new(Operation::ReadLink, entry.path(), entry.depth(), error);
                 self.findings.errors.push(error);
-                self.mark_undeleted(item);
+                self.carry_over(item);
             }
         }
     }
 
-    /// Notes an entry that is not a directory, or gone, if it was a directory: the walk enters what is
-    /// at this name by then.
+    /// Notes an entry that is not a directory, or gone, if it was a directory. The walk may still
+    /// enter this name, and find another directory there. `merge` discards what it finds.
     fn note_if_no_longer_dir(&mut self, Pair { dir, entry, name, old }: &Pair<'_, '_>) {
         if entry.file_type().is_dir() || old.is_some_and(|(_, old)| old.is_dir()) {
             self.findings.no_longer_dirs.push((dir.id, (*name).into()));
@@ -218,7 +218,7 @@ impl<'a> Look<'a> {
         let is_unread = digest.is_err();
         let digest = digest.map_err(|error| self.findings.errors.push(error)).unwrap_or_default();
         if is_unread && old_record.is_some_and(|old| old.attrs.is_file()) {
-            // The old record stays. A rescan that can read the file compares it with that record.
+            // The old record is carried over, and compared once the file can be read.
             return;
         }
         let target = || meta.link_target().unwrap_or_default();
@@ -291,10 +291,10 @@ impl<'a> Look<'a> {
         let volume = parent.volume.filter(|_| !is_mount);
         let filter = self.shared.fingerprint;
         let has_other_inode = |record: Record<'_>| record.attrs.ino != entry.ino();
-        let is_touched = record.is_none_or(|record| entry.depth() > 0 && has_other_inode(record))
+        let may_be_other = record.is_none_or(|record| entry.depth() > 0 && has_other_inode(record))
             || self.shared.dirs_with_new_inode.get(id as usize)
             || self.shared.is_touched(parent.id, name);
-        let needs_watch = self.shared.watched.is_some_and(|watched| is_touched || !watched.has(id));
+        let needs_watch = self.shared.watched.is_some_and(|all| may_be_other || !all.has(id));
         let inherited = entry.directory().rules();
         let fingerprint =
             inherited.map_or(filter, |level| filter ^ level.fingerprint().rotate_left(1));
@@ -339,15 +339,15 @@ impl Visitor for Look<'_> {
             Some(Enter::Recall((), entries)) => {
                 Enter::Recall(DirState { is_recalled: true, ..dir }, entries)
             }
-            // Nothing in it needs a check, so it is not even opened.
+            // Nothing in it must be checked, so it is not even opened.
             Some(_) => Enter::Prune,
             None => Enter::Read(dir),
         }
     }
 
     fn opened(&mut self, opened: &Directory<'_>, dir: &mut DirState) -> Enter<()> {
-        self.shared.entered_dirs.set(dir.id as usize);
-        dir.leaves_out = self.shared.left_out.contains_key(opened.prefix());
+        self.shared.opened_dirs.set(dir.id as usize);
+        dir.has_omitted = self.shared.omitted.contains_key(opened.prefix());
         let is_new_volume = dir.volume.is_none();
         if is_new_volume {
             let volume = self.shared.volumes.of(opened);
@@ -377,8 +377,8 @@ impl Visitor for Look<'_> {
             self.add_listing(dir, false);
         }
         let is_ignored =
-            entry.is_pruned() && entry.is_refused() && !self.is_kept_for_markers(entry);
-        if is_ignored || dir.leaves_out && self.shared.is_left_out(entry) {
+            entry.is_pruned() && entry.is_refused() && !self.needs_record_for_markers(entry);
+        if is_ignored || dir.has_omitted && self.shared.is_omitted(entry) {
             return Select::Drop;
         }
         let links = if self.shared.watched.is_some() { Fields::NLINK } else { Fields::empty() };

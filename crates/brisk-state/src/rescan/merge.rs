@@ -5,7 +5,7 @@
 //!   new records         b       d   e
 //!                   │   │   │   │   └ added
 //!                   │   │   │   └ in both, and differs: modified, or another type
-//!                   │   │   └ no new record, but among `undeleted_records`: kept
+//!                   │   │   └ no new record, but among `carried_over_records`: carried over
 //!                   │   └ in both, and nothing to report: replaced by the new record
 //!                   └ no new record, and not among them: deleted
 //!   the next block      b   c   d   e
@@ -35,8 +35,8 @@ struct Merge<'a> {
     /// The ids of new directories by name, and their names by id.
     new_dirs: HashMap<DirName, DirId>,
     new_dir_names: HashMap<DirId, DirName>,
-    /// The directories that are none any more, and those below: what a walk has found there while
-    /// it was replaced does not count.
+    /// Names that were directories when listed and are something else now, and all directories
+    /// below. What the walk recorded in them is discarded.
     replaced: HashSet<DirId>,
     /// Whether deleted entries are paired with added ones: if renames are wanted, and there are any.
     finds_renames: bool,
@@ -84,7 +84,7 @@ pub(super) fn merge(
     }
     findings.errors.sort_by(|a, b| a.path().cmp(b.path()));
     findings.errors.dedup_by(|a, b| a.path() == b.path() && a.operation() == b.operation());
-    findings.errors.iter().for_each(|error| merge.keep_failed(error));
+    findings.errors.iter().for_each(|error| merge.carry_over_failed(error));
     merge.find_no_longer_dirs(&findings.no_longer_dirs);
     merge.run(std::mem::take(&mut findings.records));
     (merge.changes, merge.dirs)
@@ -136,37 +136,38 @@ impl Merge<'_> {
     }
 
     /// The directories that lost entries: those that the walk has opened and that have a record which
-    /// is not marked, and all below a deleted directory.
+    /// is not carried over, and all below a deleted directory.
     fn dirs_with_deleted(&self) -> BTreeSet<DirId> {
-        let Shared { state, undeleted_records, entered_dirs, carried_over_dirs, .. } = self.shared;
+        let Shared { state, carried_over_records, opened_dirs, carried_over_dirs, .. } =
+            self.shared;
         let mut dirs = BTreeSet::new();
         let mut below_deleted = HashSet::new();
         let Some(state) = state else { return dirs };
-        let entered = entered_dirs.all().map(|id| id as DirId);
-        let entered = entered.filter(|&id| state.index.dir(id).is_some());
-        let mut pending: Vec<_> = entered.chain([TOP]).collect();
-        let entered_all = pending.len() == state.index.len();
-        let stays = |id| {
-            let is_known = entered_dirs.get(id as usize) || carried_over_dirs.get(id as usize);
-            is_known && !self.replaced.contains(&id)
+        let opened = opened_dirs.all().map(|id| id as DirId);
+        let opened = opened.filter(|&id| state.index.dir(id).is_some());
+        let mut pending: Vec<_> = opened.chain([TOP]).collect();
+        let opened_all = pending.len() == state.index.len();
+        let is_gone = |id| {
+            let is_known = opened_dirs.get(id as usize) || carried_over_dirs.get(id as usize);
+            !is_known || self.replaced.contains(&id)
         };
         while let Some(id) = pending.pop() {
             let Some(dir) = state.index.dir(id) else { continue };
             let records = state.first_record(id)..state.record_number(id, dir.count as usize);
             let is_replaced = self.replaced.contains(&id);
-            // What was not entered below a kept directory stays too.
+            // Nor are records below it deleted, except in directories that the walk opened.
             if carried_over_dirs.get(id as usize) && !is_replaced {
                 continue;
             }
-            if is_replaced || !undeleted_records.has_all(records) {
+            if is_replaced || !carried_over_records.has_all(records) {
                 dirs.insert(id);
             }
-            if entered_all && self.replaced.is_empty() {
+            if opened_all && self.replaced.is_empty() {
                 continue;
             }
             // In a damaged state, subdirectories may form a cycle.
             let subdirs = state.block(id).subdirs().map(|(_, child)| child);
-            pending.extend(subdirs.filter(|&child| !stays(child) && below_deleted.insert(child)));
+            pending.extend(subdirs.filter(|&child| is_gone(child) && below_deleted.insert(child)));
         }
         dirs
     }
@@ -176,7 +177,7 @@ impl Merge<'_> {
     fn merge_dir(&mut self, parent: DirId, new: &[NewRecord]) -> NewBlock {
         let shared = self.shared;
         let first = shared.state.map_or(0, |state| state.first_record(parent));
-        let is_kept = shared.carried_over_dirs.get(parent as usize);
+        let carries_over = shared.carried_over_dirs.get(parent as usize);
         let is_replaced = self.replaced.contains(&parent);
         let mut next: Vec<Record<'_>> = Vec::new();
         let mut new = new.iter().peekable();
@@ -186,7 +187,8 @@ impl Merge<'_> {
             }
             if let Some(new) = new.next_if(|new| *new.name == *old.name) {
                 next.push(self.add_new(Some(&old), new));
-            } else if !is_replaced && (is_kept || shared.undeleted_records.get(first + at)) {
+            } else if !is_replaced && (carries_over || shared.carried_over_records.get(first + at))
+            {
                 next.push(old);
             } else {
                 self.add_deleted(parent, &old);
@@ -259,16 +261,16 @@ impl Merge<'_> {
         self.paths.place(id, names)
     }
 
-    /// Keeps the record of an entry that failed, and reports the entry as unknown. If a directory
-    /// failed, the records below it stay too.
-    fn keep_failed(&mut self, error: &Error) {
+    /// Carries over the record of an entry that failed, and reports the entry as unknown. If a
+    /// directory failed, the records below it are carried over too.
+    fn carry_over_failed(&mut self, error: &Error) {
         let Some(place) = self.paths.place_of(&with_slashes(error.path())) else { return };
         let is_of_dir =
             matches!(error.operation(), Operation::Open | Operation::Reopen | Operation::Read);
         let is_unread = is_of_dir || error.operation() == Operation::Stat;
         let mut file_type = FileType::Unknown;
         if let Some((state, (id, at))) = self.shared.state.zip(self.paths.find(&place)) {
-            self.shared.undeleted_records.set(state.record_number(id, at));
+            self.shared.carried_over_records.set(state.record_number(id, at));
             let record = state.block(id).record(at);
             file_type = record.map_or(file_type, |record| record.attrs.file_type());
             if let Some(record) = record.filter(|_| is_unread) {

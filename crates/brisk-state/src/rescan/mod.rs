@@ -3,7 +3,7 @@
 //! ```text
 //!   BeforeWalk   the file systems of the roots, before anything is read
 //!   ToCheck      what has to be checked, because its file system reports it as changed
-//!   Look         the walk: compares entries with their records, marks what is unchanged
+//!   Look         the walk: compares entries with their records
 //!   merge        new records and missing entries become changes, and directories of the next state
 //! ```
 //!
@@ -11,8 +11,12 @@
 //! root and a path below it. A *listing* is one reading of a directory's names. A directory is
 //! *recalled* if its names are taken from the state, and the directory is not read. An entry is
 //! *racy* if it may change without a trace in its times. A *checkpoint* is where the next search
-//! for the changes of a file system begins.
-//! A record is at a position (`at`) in its directory's block.
+//! for the changes of a file system begins. A record is at a position (`at`) in its directory's
+//! block. Without a new record, an old one is *carried over* into the next state if its entry was
+//! met or could not be examined; otherwise the entry is deleted. An entry *must be checked* if its
+//! file system reports that it, or one below it, may have changed ([`ToCheck`]). A record with the
+//! flag `RECHECK` does not prove its entry unchanged. *Omitted* names are never entries: brisk's own
+//! files, and roots inside other roots.
 
 mod entries;
 mod look;
@@ -44,7 +48,7 @@ use look::Look;
 use marks::Marks;
 use merge::merge;
 use racy::Racy;
-use roots::{Paths, left_out};
+use roots::{Paths, omitted};
 use settings::fingerprint;
 pub(crate) use shared::DirName;
 use shared::{DirIds, Findings, MountPoints, Shared};
@@ -69,10 +73,10 @@ impl Rescan {
     /// # Errors
     /// No root is named, a root is missing or on another file system, or the walk was cancelled.
     pub fn run(self) -> Result<Report, RescanError> {
-        self.run_searching(ToCheck::find)
+        self.run_asking(ToCheck::ask)
     }
 
-    /// As [`run`](Rescan::run), compared with the state in a file, which is left out itself. A file
+    /// As [`run`](Rescan::run), compared with the state in a file, which is omitted itself. A file
     /// of something else is neither read nor replaced. The state is read, not mapped: this is for
     /// processes that must not end because another process truncates the file in place.
     ///
@@ -91,7 +95,7 @@ impl Rescan {
             let error = io::Error::new(io::ErrorKind::AlreadyExists, why);
             return Err(RescanError::File(file.to_owned(), error));
         }
-        self.left_out.push(file.to_owned());
+        self.omitted.push(file.to_owned());
         Ok(self)
     }
 
@@ -120,23 +124,23 @@ impl Rescan {
         }
     }
 
-    /// As [`run`](Rescan::run). `find` asks the file systems for their changes, and adds
-    /// explanations. A test passes a `find` of its own.
-    pub(crate) fn run_searching(
+    /// As [`run`](Rescan::run). `ask_for_changes` asks the file systems for their changes, and adds
+    /// explanations. A test passes a function of its own.
+    pub(crate) fn run_asking(
         mut self,
-        find: impl FnOnce(&ChangeSearch<'_>, &mut Vec<String>) -> Option<ToCheck>,
+        ask_for_changes: impl FnOnce(&ChangeSearch<'_>, &mut Vec<String>) -> Option<ToCheck>,
     ) -> Result<Report, RescanError> {
         let old = std::mem::replace(&mut self.old, Err(Unusable::Missing));
-        Ok(self.run_watching(old.map(Arc::new), None, find)?.0)
+        Ok(self.run_watching(old.map(Arc::new), None, ask_for_changes)?.0)
     }
 
-    /// As [`run_searching`](Rescan::run_searching), but compared with this state. If directories are
+    /// As [`run_asking`](Rescan::run_asking), but compared with this state. If directories are
     /// `watched`, each one that is opened is watched; also returns the files with several names.
     pub(crate) fn run_watching(
         &self,
         old: Result<Arc<State>, Unusable>,
         watched: Option<&WatchedDirs>,
-        find: impl FnOnce(&ChangeSearch<'_>, &mut Vec<String>) -> Option<ToCheck>,
+        ask_for_changes: impl FnOnce(&ChangeSearch<'_>, &mut Vec<String>) -> Option<ToCheck>,
     ) -> Result<(Report, Vec<(DirName, u64)>), RescanError> {
         if self.roots.is_empty() {
             let error = io::Error::new(io::ErrorKind::InvalidInput, "no directory is named");
@@ -150,25 +154,25 @@ impl Rescan {
         let mut explained = Vec::new();
         let to_check = state.and_then(|state| {
             let search = ChangeSearch { state, paths: &paths, rescan: self, volumes: &volumes };
-            find(&search, &mut explained)
+            ask_for_changes(&search, &mut explained)
         });
-        let left_out = left_out(&self.left_out, &roots);
+        let omitted = omitted(&self.omitted, &roots);
         let dir_marks = || Marks::new(state.map_or(0, |state| state.index.len()));
         let shared = Shared {
             state,
             rescan: self,
-            fingerprint: fingerprint(&self.filter, &left_out),
-            left_out,
+            fingerprint: fingerprint(&self.filter, &omitted),
+            omitted,
             racy: Racy::new(began, self.ctime, state.is_none()),
             volumes: &volumes,
             to_check,
             watched,
             roots: &roots,
             dir_ids: DirIds::new(state),
-            undeleted_records: Marks::new(state.map_or(0, State::len)),
+            carried_over_records: Marks::new(state.map_or(0, State::len)),
             unchanged_dirs: dir_marks(),
             dirs_with_new_inode: dir_marks(),
-            entered_dirs: dir_marks(),
+            opened_dirs: dir_marks(),
             carried_over_dirs: dir_marks(),
             mounts: MountPoints::default(),
             no_meta: Meta::default(),
@@ -193,7 +197,7 @@ impl Rescan {
                 old,
                 dirs,
                 // A search from a new checkpoint would not find an entry that failed now.
-                volumes: volumes.records(findings.errors.is_empty()),
+                volumes: volumes.indexed(findings.errors.is_empty()),
                 made_with: self.made_with.clone(),
                 names_only: self.names_only,
             },

@@ -12,17 +12,20 @@
 //!        │               │ written       │       a write from here on has another time
 //! ```
 //!
-//! The state marks a racy entry for a recheck (`Flags::RECHECK`), so that the next rescan does not
-//! take it for unchanged. The rescan lists a marked directory, and compares the contents of a marked
-//! file with the digest in the state.
+//! The record of a racy entry gets the flag `RECHECK`: the next rescan lists such a directory, and
+//! compares the contents of such a file with the digest in the state. Without a digest the rescan
+//! ends a tick later instead, so that a caller that reads the file after the report, which has it
+//! in any case, reads everything that was written in the tick.
 //!
-//! A racy file stays unmarked in two cases: hashing it would take longer than a tick, or it cannot be
-//! read and contents do not decide. (If they decide, it is marked, and the failure is an error.) It is
-//! in this report in any case, because it is new or changed, or its old record is marked; and the
-//! rescan ends a tick later. So a caller that reads the file after the report reads everything that
-//! was written in the tick. A rescan without a state marks no file and, if one is racy, ends a
-//! tick later, unless ticks are long or contents decide: its state may be compared with an unrelated
-//! one ([`Diff`](crate::Diff)), which has no digests. (`tests/racy.rs` tests the guarantees.)
+//! | a racy file | contents decide | `RECHECK` | the rescan ends a tick later |
+//! |---|---|---|---|
+//! | was hashed | yes or no | yes | no |
+//! | cannot be read | yes | yes, and the failure is an error | no |
+//! | cannot be read, or takes longer than a tick to hash | no | no | yes |
+//! | in a rescan without a state, where ticks are short | no | no | yes |
+//!
+//! The last row is for [`Diff`](crate::Diff), which compares states without digests.
+//! (`tests/racy.rs`)
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};

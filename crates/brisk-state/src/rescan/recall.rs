@@ -15,9 +15,9 @@ use crate::format::state::State;
 use crate::sources::ToCheck;
 
 impl Look<'_> {
-    /// If the directory still has the names in the state, or events tell its new names: the entries
-    /// that have to be checked, or [`Prune`](Enter::Prune) if there are none. All other records are
-    /// kept. `None` if the directory has to be read.
+    /// If the directory's names are known (from the state, or from events), returns only the
+    /// entries that must be checked ([`Prune`](Enter::Prune) if there are none), and carries the
+    /// other records over. `None`: the directory has to be read.
     pub(super) fn recall(&self, dir: &DirState) -> Option<Enter<()>> {
         let state = self.shared.state?;
         let id = dir.id;
@@ -49,10 +49,10 @@ impl Look<'_> {
                 entries.push(0, FileType::Unknown, name).then_some(())?;
             }
         }
-        // Nothing is marked before it is certain that the directory is not read.
+        // Nothing is carried over before it is certain that the directory is not read.
         let unwanted = heads().filter(|head| !is_wanted(head));
         for (at, head) in unwanted.take(block.len() - count) {
-            self.shared.undeleted_records.set(record_number(at));
+            self.shared.carried_over_records.set(record_number(at));
             if head.dir_id != NO_DIR {
                 self.shared.carried_over_dirs.set(head.dir_id as usize);
             }

@@ -203,26 +203,26 @@ fn volume_of(record: &Record<'_>, state: &State) -> Option<Volume> {
     volume.filter(|volume| volume.kind != VolumeKind::Other(0) || volume.fsid != 0)
 }
 
-/// The names that the walk leaves out, by the paths of their directories as the walk spells them.
-pub(crate) type LeftOut = BTreeMap<Vec<u8>, BTreeSet<Vec<u8>>>;
+/// The names that are never entries, by the paths of their directories as the walk spells them.
+pub(crate) type Omitted = BTreeMap<Vec<u8>, BTreeSet<Vec<u8>>>;
 
-/// What the walk leaves out: these files, and roots inside other roots, which are walked by
+/// What is omitted: these files, and roots inside other roots, which are walked by
 /// themselves.
-pub(crate) fn left_out(files: &[PathBuf], roots: &[Root]) -> LeftOut {
+pub(crate) fn omitted(files: &[PathBuf], roots: &[Root]) -> Omitted {
     let absolute =
         |file: &PathBuf| Some(directory(file).canonicalize().ok()?.join(file.file_name()?));
     let inner = roots.iter().map(|root| bytes_to_path(&root.absolute).to_owned());
-    let mut left_out = LeftOut::new();
+    let mut omitted = Omitted::new();
     for path in files.iter().filter_map(absolute).chain(inner) {
         let Some((dir, name)) = path.parent().zip(path.file_name()) else { continue };
         let dir = with_slashes(dir);
         for root in roots {
             let Some(rest) = below(&dir, &root.absolute) else { continue };
-            let names = left_out.entry(prefix_below(&root.as_given, rest)).or_default();
+            let names = omitted.entry(prefix_below(&root.as_given, rest)).or_default();
             names.insert(with_slashes(name.as_ref()));
         }
     }
-    left_out
+    omitted
 }
 
 /// Finds the paths of entries, from the roots and the state.

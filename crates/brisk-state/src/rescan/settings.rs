@@ -9,7 +9,7 @@ use brisk::filter::Filter;
 use brisk::ignore::Rules;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::roots::LeftOut;
+use super::roots::Omitted;
 use crate::format::index::Unusable;
 use crate::format::state::State;
 
@@ -31,9 +31,9 @@ pub struct Rescan {
     pub filter: Filter,
     /// Which ignore rules count; by default none.
     pub rules: Option<Rules>,
-    /// Files that are left out, wherever they are: the state, its lock, what the caller writes. In
-    /// their directories, brisk's temporary files are left out too.
-    pub left_out: Vec<PathBuf>,
+    /// Files that are never entries, in whichever root they are: the state, its lock, what the
+    /// caller writes. In their directories, brisk's temporary files are omitted too.
+    pub omitted: Vec<PathBuf>,
     /// Whether a change of ctime alone counts as a change; on by default.
     pub ctime: bool,
     /// Whether a file's contents decide instead of its mtime, ctime and inode (its mode, owner and
@@ -80,7 +80,7 @@ impl Rescan {
             old: Err(Unusable::Missing),
             filter: Filter::default(),
             rules: None,
-            left_out: Vec::new(),
+            omitted: Vec::new(),
             ctime: true,
             content: false,
             names_only: false,
@@ -96,11 +96,11 @@ impl Rescan {
     }
 }
 
-/// A number that changes if the filter changes, or if other files are left out.
-pub(crate) fn fingerprint(filter: &Filter, left_out: &LeftOut) -> u64 {
+/// A number that changes if the filter changes, or if other files are omitted.
+pub(crate) fn fingerprint(filter: &Filter, omitted: &Omitted) -> u64 {
     let mut bytes = filter.key().as_bytes().to_vec();
     bytes.push(b'\0');
-    for (dir, names) in left_out {
+    for (dir, names) in omitted {
         bytes.extend([dir, &b"\0"[..]].concat());
         names.iter().for_each(|name| bytes.extend([name, &b"\0"[..]].concat()));
     }

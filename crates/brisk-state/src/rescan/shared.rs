@@ -10,7 +10,7 @@ use brisk_sys::threads::lock;
 
 use super::marks::Marks;
 use super::racy::Racy;
-use super::roots::{LeftOut, Root};
+use super::roots::{Omitted, Root};
 use super::settings::Rescan;
 use super::volumes::Volumes;
 use super::watched::WatchedDirs;
@@ -24,9 +24,8 @@ use crate::sources::ToCheck;
 pub(crate) struct Shared<'a> {
     pub state: Option<&'a State>,
     pub rescan: &'a Rescan,
-    /// Which names are left out, by directory.
-    pub left_out: LeftOut,
-    /// A number that changes if the filter changes, or if other files are left out.
+    pub omitted: Omitted,
+    /// A number that changes if the filter changes, or if other files are omitted.
     pub fingerprint: u64,
     pub racy: Racy,
     pub volumes: &'a Volumes,
@@ -36,21 +35,21 @@ pub(crate) struct Shared<'a> {
     pub watched: Option<&'a WatchedDirs>,
     pub roots: &'a [Root],
     pub dir_ids: DirIds<'a>,
-    /// For each record of the state, whether its entry is not reported as deleted: it was met,
-    /// or could not be examined. If there is no new record, the record stays.
-    pub undeleted_records: Marks,
+    /// For each record of the state, whether it is carried over if there is no new record: its
+    /// entry was met, or could not be examined.
+    pub carried_over_records: Marks,
     /// For each directory of the state, whether its record proves it unchanged, so that its names
     /// may be recalled.
     pub unchanged_dirs: Marks,
     /// For each directory of the state, whether another inode has its name now. A walk that events
     /// drive may have recalled the name with the old inode.
     pub dirs_with_new_inode: Marks,
-    /// For each directory of the state, whether the walk has opened it: the entries of its records
-    /// that are not marked as undeleted are deleted.
-    pub entered_dirs: Marks,
+    /// For each directory of the state, whether the walk has opened it: the entries of those of its
+    /// records that are neither replaced nor carried over are deleted.
+    pub opened_dirs: Marks,
     /// For each directory of the state, whether its records are carried over, because it could not be
-    /// read or nothing in it has to be checked. So are those below it, except in directories that the
-    /// walk has opened.
+    /// read or nothing in it must be checked. The records below it are carried over too, except
+    /// those of directories that the walk opened.
     pub carried_over_dirs: Marks,
     pub mounts: MountPoints,
     /// Empty metadata, for entries of which only names and types count.
@@ -95,9 +94,9 @@ impl<'a> Shared<'a> {
         root.map_or(entry.name(), |root| &root.old_name)
     }
 
-    /// Whether an entry is left out, in a directory in which some are.
-    pub fn is_left_out(&self, entry: &Entry<'_>) -> bool {
-        let names = self.left_out.get(entry.directory().prefix());
+    /// Whether a name is omitted, in a directory in which some are.
+    pub fn is_omitted(&self, entry: &Entry<'_>) -> bool {
+        let names = self.omitted.get(entry.directory().prefix());
         let is_temporary = || entry.file_type().is_file() && is_temporary(entry.name());
         names.is_some_and(|names| names.contains(entry.name()) || is_temporary())
     }

@@ -18,7 +18,7 @@ use brisk_sys::{BorrowedHandle, usn, xfs};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::change::RootedPath;
-use crate::format::index::{ChangePosition, Checkpoint, NO_VOLUME, VolumeRecord};
+use crate::format::index::{ChangePosition, Checkpoint, IndexedVolume, NO_VOLUME};
 use crate::format::state::State;
 
 /// The file systems of the state, followed by those that only the walk has entered.
@@ -36,7 +36,7 @@ pub(crate) struct RescannedVolume {
     /// The current device number, if the walk has entered the file system.
     dev: Option<u64>,
     /// Whether the file system has reported its changes since the state was made.
-    pub is_searched: bool,
+    pub was_asked: bool,
     /// Where the next search has to begin.
     pub checkpoint: Option<Checkpoint>,
     /// Whether so much was written since the old checkpoint that the new one is worth saving.
@@ -64,14 +64,14 @@ impl Volumes {
         lock(&self.all)
     }
 
-    /// The records of the file systems in the next state. They get checkpoints only if all entries
+    /// The file systems in the index of the next state. They get checkpoints only if all entries
     /// could be read (`is_complete`).
-    pub fn records(&self, is_complete: bool) -> Vec<VolumeRecord> {
-        let record = |known: &RescannedVolume| VolumeRecord {
+    pub fn indexed(&self, is_complete: bool) -> Vec<IndexedVolume> {
+        let indexed = |known: &RescannedVolume| IndexedVolume {
             volume: known.volume,
             checkpoint: known.checkpoint.filter(|_| is_complete),
         };
-        self.lock().iter().take(NO_VOLUME.into()).map(record).collect()
+        self.lock().iter().take(NO_VOLUME.into()).map(indexed).collect()
     }
 
     /// The file system of an open directory.
@@ -156,7 +156,7 @@ impl RescannedVolume {
             () if self.volume.trusts_directory_times() => {
                 "directories with unchanged times are not read"
             }
-            () if self.is_searched => "directories with the same names are not read",
+            () if self.was_asked => "directories with the same names are not read",
             () => "each directory is read, because times of directories are not trusted there",
         }
     }
@@ -165,7 +165,7 @@ impl RescannedVolume {
         RescannedVolume {
             volume,
             dev: None,
-            is_searched: false,
+            was_asked: false,
             checkpoint: None,
             is_worth_saving: false,
         }

@@ -1,19 +1,19 @@
-//! [`ToCheck`]: which entries have to be checked, because their file systems report them as changed
+//! [`ToCheck`]: which entries must be checked, because their file systems report them as changed
 //! since the state was made. A rescan then need not check every entry. A [`Source`] asks one kind
 //! of file system: [`btrfs`] stores in each inode when it was written, NTFS keeps a journal of its
 //! changes ([`usn`]), and [`xfs`] returns all inodes in bulk, which are compared with the state.
 //!
 //! ```text
 //!   BeforeWalk     before anything is read: the mounts, and where the next search has to begin
-//!   ToCheck::find  asks each file system of the state
+//!   ToCheck::ask   asks each file system of the state
 //!   the walk       checks, in a directory whose names did not change, only changed entries, and
 //!                  directories with such entries below
 //! ```
 //!
 //! A directory is read in the ordinary way if anything is uncertain: if it is on another file
 //! system than the one that was asked, if it was not read to its end, if it is racy, or at a mount.
-//! A racy entry is always checked. File systems do not report mounts, so the mounts below the roots
-//! must be the same as before. (Tests: `tests/rescan/written.rs`.)
+//! A racy entry must always be checked. File systems do not report mounts, so the mounts below the
+//! roots must be the same as before. (Tests: `tests/rescan/written.rs`.)
 
 mod btrfs;
 pub(crate) mod noticed;
@@ -38,9 +38,9 @@ use noticed::Noticed;
 pub(crate) use source::ChangeSearch;
 use source::{Answer, AskedVolume, Source, StateRecord, for_each_record, text};
 
-/// What has to be checked, because it may have changed since the state was made.
+/// What must be checked, because it may have changed since the state was made.
 pub(crate) struct ToCheck {
-    /// For each record, whether its entry, or one below it, has to be checked.
+    /// For each record, whether its entry, or one below it, must be checked.
     records: Marks,
     /// For each directory of the state, whether names in it may have changed.
     new_names: Marks,
@@ -55,22 +55,20 @@ impl ToCheck {
     /// Asks each file system of the state. Adds to `explained` how each was asked. `None` if none
     /// of them reports its changes, or none is asked: without shortcuts, or with a filter that is
     /// not steady.
-    pub fn find(search: &ChangeSearch<'_>, explained: &mut Vec<String>) -> Option<ToCheck> {
+    pub fn ask(search: &ChangeSearch<'_>, explained: &mut Vec<String>) -> Option<ToCheck> {
         let ChangeSearch { state, rescan, paths, .. } = *search;
         if !rescan.shortcuts || !rescan.filter.is_steady() {
             return None;
         }
         let volumes = 0..state.index.volumes.len();
-        let searched: Vec<_> =
+        let answers: Vec<_> =
             volumes.map(|volume_number| search.run(volume_number, explained)).collect();
-        let is_any = searched.iter().any(Option::is_some);
-        let to_check = is_any.then(|| ToCheck::of(state, &searched, rescan.content))?;
+        let is_any = answers.iter().any(Option::is_some);
+        let to_check = is_any.then(|| ToCheck::of(state, &answers, rescan.content))?;
         // A file system does not report what is mounted on it.
-        let mounts = search.volumes.before_walk.mounts.iter();
-        for (id, at) in
-            mounts.flat_map(|mounts| &mounts.places).filter_map(|place| paths.find(place))
-        {
-            to_check.mark(state, id, at);
+        let mounts = search.volumes.before_walk.mounts.iter().flat_map(|mounts| &mounts.places);
+        for (id, at) in mounts.filter_map(|place| paths.find(place)) {
+            to_check.add(state, id, at);
         }
         Some(to_check)
     }
@@ -81,18 +79,18 @@ impl ToCheck {
     }
 
     /// Combines the answers of the file systems. With `content`, checks files without digests.
-    fn of(state: &State, searched: &[Option<Answer>], content: bool) -> ToCheck {
-        let devices = searched.iter().map(|searched| Some(searched.as_ref()?.dev)).collect();
+    fn of(state: &State, answers: &[Option<Answer>], content: bool) -> ToCheck {
+        let devices = answers.iter().map(|answer| Some(answer.as_ref()?.dev)).collect();
         let to_check = ToCheck::nothing(state, devices);
         for_each_record(state, |record| {
-            let StateRecord { dir_id, at, ref head, .. } = record;
-            let searched = searched.get(record.volume_number).and_then(Option::as_ref);
-            let has_changed = searched.is_some_and(|searched| {
-                searched.inodes.may_have_changed(state.record_number(dir_id, at), head.ino)
+            let StateRecord { parent, at, ref head, .. } = record;
+            let answer = answers.get(record.volume_number).and_then(Option::as_ref);
+            let has_changed = answer.is_some_and(|answer| {
+                answer.inodes.may_have_changed(state.record_number(parent, at), head.ino)
             });
-            let is_settled = searched.is_some() && is_settled(head, content);
-            if has_changed || record.is_mount || record.must_be_read || !is_settled {
-                to_check.mark(state, dir_id, at);
+            let needs_check = answer.is_none() || needs_check(head, content);
+            if has_changed || record.is_mount || record.must_be_read || needs_check {
+                to_check.add(state, parent, at);
             }
             if has_changed {
                 to_check.new_names.set(head.dir_id as usize);
@@ -107,14 +105,14 @@ impl ToCheck {
         for (&id, touched) in noticed.dirs() {
             let Some(dir) = state.index.dir(id) else { continue };
             if id != TOP {
-                to_check.mark(state, dir.parent, dir.record_at as usize);
+                to_check.add(state, dir.parent, dir.record_at as usize);
             }
             if touched.must_be_read() {
                 to_check.new_names.set(id as usize);
             }
             let block = state.block(id);
             for at in touched.names.keys().filter_map(|name| block.find(name, 0)) {
-                to_check.mark(state, id, at);
+                to_check.add(state, id, at);
             }
         }
         to_check.events = Some(noticed);
@@ -126,8 +124,8 @@ impl ToCheck {
         self.events.as_ref()
     }
 
-    /// Marks a record, and those of the directories above.
-    fn mark(&self, state: &State, mut id: DirId, mut at: usize) {
+    /// Adds a record, and those of the directories above.
+    fn add(&self, state: &State, mut id: DirId, mut at: usize) {
         while !self.records.get(state.record_number(id, at)) {
             self.records.set(state.record_number(id, at));
             let Some(dir) = state.index.dir(id).filter(|_| id != TOP) else { return };
@@ -138,11 +136,8 @@ impl ToCheck {
 
     /// Whether all changes on a file system, which the walk has entered, are known.
     pub fn is_complete(&self, volume: &DirVolume) -> bool {
-        self.events.is_some()
-            || self
-                .devices
-                .get(usize::from(volume.volume_number))
-                .is_some_and(|dev| *dev == Some(volume.dev))
+        let dev = self.devices.get(usize::from(volume.volume_number));
+        self.events.is_some() || dev == Some(&Some(volume.dev))
     }
 
     /// Whether names in a directory of the state may have changed.
@@ -150,18 +145,18 @@ impl ToCheck {
         self.new_names.get(id as usize)
     }
 
-    /// Whether the entry of a record, or one below it, has to be checked. The record is on a file
+    /// Whether the entry of a record, or one below it, must be checked. The record is on a file
     /// system whose changes are all known.
     pub fn must_check(&self, record: usize) -> bool {
         self.records.get(record)
     }
 }
 
-/// Whether an entry with an unchanged inode need not be checked.
-fn is_settled(head: &RecordHead, content: bool) -> bool {
+/// Whether an entry must be checked although its inode is unchanged.
+fn needs_check(head: &RecordHead, content: bool) -> bool {
     let lacks_digest =
         content && head.file_type == FileType::File && !head.flags.has(Flags::DIGEST);
-    !head.flags.has(Flags::RECHECK) && !lacks_digest
+    head.flags.has(Flags::RECHECK) || lacks_digest
 }
 
 impl ChangeSearch<'_> {
@@ -181,7 +176,7 @@ impl ChangeSearch<'_> {
         });
         let answer = answer.ok()?;
         if let Some(known) = self.volumes.lock().get_mut(volume_number) {
-            known.is_searched = true;
+            known.was_asked = true;
         }
         Some(answer)
     }

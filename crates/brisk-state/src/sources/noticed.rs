@@ -122,7 +122,7 @@ impl Noticed {
     ///
     /// A name that has come or gone may be spelled otherwise in the directory, so that the directory
     /// is read. A path that the state does not have is a new directory's, which has an event of its
-    /// own, or is left out.
+    /// own, or is omitted.
     pub fn look_up(&mut self, state: &State) -> Vec<DirId> {
         let mut doubtful = Vec::new();
         for ((top, path), touched) in std::mem::take(&mut self.paths) {

@@ -19,7 +19,7 @@ const ONE_IN: usize = 4;
 /// A search may find this many entries changed in any case.
 pub(super) const ALWAYS: usize = 1_000;
 
-/// The parts of a rescan that a search for changes needs.
+/// What a [`Source`] may use of the rescan.
 pub(crate) struct ChangeSearch<'a> {
     pub state: &'a State,
     pub paths: &'a Paths<'a>,
@@ -54,7 +54,7 @@ pub(super) struct Answer {
 pub(super) enum Inodes {
     /// These inodes may have changed. They are in ascending order.
     Changed(Vec<u64>),
-    /// The inodes of the marked records did not change.
+    /// The inodes of the records with these marks did not change.
     Unchanged(Marks),
 }
 
@@ -107,9 +107,9 @@ pub(super) fn text(error: io::Error) -> String {
     error.to_string()
 }
 
-/// A record of the state: its directory, and its position `at` in the directory's block.
+/// A record of the state: its entry's parent, and its position `at` in the parent's block.
 pub(super) struct StateRecord {
-    pub dir_id: DirId,
+    pub parent: DirId,
     pub at: usize,
     pub head: RecordHead,
     /// The number of the file system; of a mount point, that of the mounted file system.
@@ -120,15 +120,15 @@ pub(super) struct StateRecord {
 }
 
 pub(super) fn for_each_record(state: &State, mut each: impl FnMut(StateRecord)) {
-    for (dir_id, dir) in state.index.dirs() {
+    for (parent, dir) in state.index.dirs() {
         let own = usize::from(dir.listing.volume_number);
-        for (at, head) in state.block(dir_id).heads().enumerate() {
+        for (at, head) in state.block(parent).heads().enumerate() {
             let listing = state.index.dir(head.dir_id).map(|below| below.listing);
             let volume_number = listing.map_or(own, |listing| usize::from(listing.volume_number));
-            let is_mount = volume_number != own && dir_id != TOP;
+            let is_mount = volume_number != own && parent != TOP;
             let must_be_read =
                 listing.map_or(head.file_type.is_dir(), |listing| !listing.may_be_recalled);
-            each(StateRecord { dir_id, at, head, volume_number, is_mount, must_be_read });
+            each(StateRecord { parent, at, head, volume_number, is_mount, must_be_read });
         }
     }
 }

@@ -80,7 +80,7 @@ fn workers(target: &AskedVolume<'_>) -> usize {
 #[derive(Clone, Copy)]
 struct InodeRecord {
     ino: u64,
-    dir_id: DirId,
+    parent: DirId,
     at: u32,
 }
 
@@ -105,7 +105,7 @@ impl<'a> RecordsOnVolume<'a> {
         for_each_record(state, |record| {
             if record.volume_number == target.volume_number {
                 let at = record.at as u32;
-                sorted.push(InodeRecord { ino: record.head.ino, dir_id: record.dir_id, at });
+                sorted.push(InodeRecord { ino: record.head.ino, parent: record.parent, at });
             }
         });
         sorted.sort_unstable_by_key(|record| record.ino);
@@ -155,11 +155,11 @@ impl<'a> RecordsOnVolume<'a> {
     fn compare(&self, names: &[InodeRecord], meta: &Meta) -> usize {
         let state = self.target.search.state;
         let attrs = Attrs::of(meta);
-        let is_same = |&&InodeRecord { dir_id, at, .. }: &&InodeRecord| {
-            let record = state.block(dir_id).record(at as usize);
+        let is_same = |&&InodeRecord { parent, at, .. }: &&InodeRecord| {
+            let record = state.block(parent).record(at as usize);
             let is_same = record.is_some_and(|record| record.attrs == attrs);
             if is_same {
-                self.same.set(state.record_number(dir_id, at as usize));
+                self.same.set(state.record_number(parent, at as usize));
             }
             is_same
         };

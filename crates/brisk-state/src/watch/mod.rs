@@ -24,7 +24,7 @@
 //! use brisk_state::{Rescan, State, Watcher};
 //!
 //! let file = std::path::PathBuf::from("site.state");
-//! let rescan = Rescan { left_out: vec![file.clone()], ..Rescan::over(["src"]) };
+//! let rescan = Rescan { omitted: vec![file.clone()], ..Rescan::over(["src"]) };
 //! let rescan = Rescan { old: State::load(&file), ..rescan };
 //! let mut watcher = Watcher::new(rescan, Some(file))?;
 //! while let Some(batch) = watcher.next(Duration::from_millis(20), None)? {
@@ -124,7 +124,7 @@ impl Watcher {
     /// A watcher of the trees of a rescan. The first batch has what changed since
     /// [`Rescan::old`](field@Rescan::old); [`Rescan::on_progress`](field@Rescan::on_progress) is
     /// called only until then. Accepted states are saved in the file `saves`, which must be among
-    /// the files that are [left out](field@Rescan::left_out).
+    /// the files that are [omitted](field@Rescan::omitted).
     ///
     /// # Errors
     /// [`Watch`](RescanError::Watch): the system does not grant what a watcher needs, for example

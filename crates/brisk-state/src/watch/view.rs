@@ -58,8 +58,8 @@ const MOST_LOOKS: usize = 3;
 /// - for the metadata of a file with several names, which may be written by another one;
 /// - for what does not exist, on file systems other than ext, XFS, btrfs, tmpfs, overlay, and ZFS,
 ///   because names may be equal there that differ; and for lists and for what does not exist, if
-///   [filters](field@Rescan::filter), [rules](field@Rescan::rules), roots within roots, or [files
-///   left out](field@Rescan::left_out) keep entries out of the picture.
+///   [filters](field@Rescan::filter), [rules](field@Rescan::rules), roots within roots, or
+///   [omitted](field@Rescan::omitted) files keep entries out of the picture.
 ///
 /// What a watcher cannot notice is not in the picture: writes through a mapping while the mapping
 /// stays, a new name outside the trees for a file that had one name, and writes by that name.
@@ -229,9 +229,9 @@ impl Picture {
         let (roots, _) = roots::find(&watcher.rescan.roots, None, true)?;
         if self.serial != watcher.serial {
             self.serial = watcher.serial;
-            let Rescan { rules, filter, left_out, .. } = &watcher.rescan;
+            let Rescan { rules, filter, omitted, .. } = &watcher.rescan;
             self.is_whole =
-                rules.is_none() && filter.is_all() && roots::left_out(left_out, &roots).is_empty();
+                rules.is_none() && filter.is_all() && roots::omitted(omitted, &roots).is_empty();
             let count = self.state().map_or(0, |state| state.index.len());
             self.dirs = (0..count).map(|_| OnceLock::new()).collect();
         }

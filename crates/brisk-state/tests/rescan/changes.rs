@@ -162,8 +162,8 @@ fn the_way_is_explained() {
 fn a_file_that_is_left_out_no_more_is_added() {
     let case = Case::new();
     let without = |files: &[&str]| {
-        let left_out = files.iter().map(|file| case.path(file)).collect();
-        let report = Rescan { left_out, ..case.rescan() }.run().expect("an answer");
+        let omitted = files.iter().map(|file| case.path(file)).collect();
+        let report = Rescan { omitted, ..case.rescan() }.run().expect("an answer");
         case.accept(report)
     };
     assert!(!without(&["a/one"]).contains(&"A a/one".to_owned()));

@@ -27,7 +27,7 @@ fn watcher(dir: &Path, state: Option<PathBuf>) -> Watcher {
     let mut rescan = Rescan { accepts_other_volumes: true, ..Rescan::over([dir]) };
     if let Some(state) = &state {
         rescan.old = State::load(state);
-        rescan.left_out = vec![state.clone()];
+        rescan.omitted = vec![state.clone()];
     }
     Watcher::new(rescan, state).expect("a watcher")
 }

@@ -151,8 +151,8 @@ fn what_is_left_out_is_asked() {
     let dir = scratch.path().join("dir");
     fs::create_dir_all(dir.join("sub")).expect("directories");
     fs::write(dir.join("sub/a"), "").expect("a file");
-    let left_out = vec![dir.join("sub/a")];
-    let view = View::new(Rescan { left_out, ..Rescan::over([&dir]) }).expect("a view");
+    let omitted = vec![dir.join("sub/a")];
+    let view = View::new(Rescan { omitted, ..Rescan::over([&dir]) }).expect("a view");
     assert!(!memory(&view, dir.join("sub/a")) && !memory(&view, dir.join("sub/none")));
     let view = View::new(Rescan::over([&dir, &dir.join("sub")])).expect("a view");
     assert!(memory(&view, dir.join("sub/a")) && !memory(&view, dir.join("none")));

@@ -53,7 +53,7 @@ impl Dir {
         if share_mount(self, &child)? { Ok(child) } else { Err(Errno::XDEV.into()) }
     }
 
-    /// Opens `..`. The caller checks it: a directory that was moved has another parent.
+    /// Opens `..`. `Dir::open_parent` checks it: a directory that was moved has another parent.
     pub(crate) fn open_parent(&self, _: Identity) -> io::Result<Dir> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
         let parent = retry(|| rustix::fs::openat(self.fd(), c"..", flags, Mode::empty()))?;

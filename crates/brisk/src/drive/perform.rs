@@ -46,9 +46,9 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
         let _end = StopOnPanic(&shared);
         deliver_chunk(self, FilledBuffer { reading: roots, buffer, at_end: true });
         if !E::IN_ORDER {
-            // Listing the roots was the first task. An ordered walk ends only when the calling
-            // thread has delivered everything.
-            self.ledger.task_finished();
+            // The roots are listed: that is the one that `Parking::new` has counted. An ordered
+            // walk ends only when the calling thread has delivered everything.
+            self.ledger.one_finished();
             shared.queue.popped_done();
         }
         self.flush_and_measure();
@@ -108,7 +108,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
                     deliver_records(self, &chunk, range);
                 }
                 chunk_done(self, chunk);
-                self.ledger.task_finished();
+                self.ledger.one_finished();
             }
             Task::Ahead(ahead) => self.read_ahead(&ahead),
         }
@@ -175,7 +175,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
             }
             Err(node) => E::not_read(self, &next, node),
         }
-        self.ledger.task_finished();
+        self.ledger.one_finished();
     }
 
     /// Reads directories before their turn, one after the other.
@@ -210,7 +210,7 @@ fn hand_back<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, children: Ch
             cancel.hand_back(&**children.parent(), children.first());
         }
         next = children.rest();
-        worker.ledger.task_finished();
+        worker.ledger.one_finished();
     }
 }
 
@@ -226,7 +226,7 @@ fn deliver_chunk<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, read: Fi
     let next = (has_more && !reading.stops_after_chunk(&buffer)).then(|| {
         // Counted before this chunk is delivered: another worker may finish the next read before
         // this chunk is done, and the directory must not look finished then.
-        worker.ledger.work_added(&reading);
+        worker.ledger.add_unfinished_in(&reading);
         Reading { ordinal: reading.ordinal + 1, ..reading.clone() }
     });
     let lease = worker.buffers.lease.take();
@@ -295,7 +295,7 @@ fn read_next_chunk<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, mut re
     worker.path.set(&reading.node);
     let at_end = report_read(worker, &reading.node, at_end);
     deliver_chunk(worker, FilledBuffer { reading, buffer, at_end });
-    worker.ledger.task_finished();
+    worker.ledger.one_finished();
 }
 
 /// Delivers the first entries of a chunk with their metadata, queues the task of reading on, and
@@ -379,7 +379,7 @@ fn deliver_part<V: Visitor, E: Emit<V>>(
     let errors_before = worker.stats.errors;
     let classified = classify_watched(worker, &shared, chunk, &dir, range, in_flight.as_deref());
     let Classified {
-        mut entries, meta_of, metas, mut to_enter, unclassified, record_count, ..
+        mut entries, meta_of, metas, mut child_names, unclassified, record_count, ..
     } = classified;
     for (entry, &meta) in entries.iter_mut().zip(&meta_of) {
         entry.meta = metas.get(meta as usize);
@@ -388,13 +388,13 @@ fn deliver_part<V: Visitor, E: Emit<V>>(
         if node.is_above_roots() {
             unique.roots_known(record_count, &entries);
         }
-        unique.classified(&mut entries, E::IN_ORDER, &mut to_enter);
+        unique.classified(&mut entries, E::IN_ORDER, &mut child_names);
     }
     let record_range = start..unclassified.start;
     let part = Part {
         dir: &dir,
         entries: &entries,
-        to_enter: &mut to_enter,
+        child_names: &mut child_names,
         record_range,
         has_errors: worker.stats.errors > errors_before,
     };
@@ -404,7 +404,7 @@ fn deliver_part<V: Visitor, E: Emit<V>>(
     worker.memory.metas.clear();
     worker.memory.meta_of = meta_of;
     worker.memory.meta_of.clear();
-    worker.memory.to_enter = to_enter;
+    worker.memory.child_names = child_names;
     worker.path.give_back(prefix);
     worker.ledger.return_shared(shared);
     unclassified

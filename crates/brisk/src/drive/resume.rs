@@ -142,7 +142,7 @@ fn queue_siblings<V: Visitor, K: WalkKind<State = V::State>>(
         return;
     }
     let parent = above.last().expect("BUG: the node above the roots is always there");
-    worker.ledger.unfinished_added(names.count());
+    worker.ledger.add_unfinished(names.count());
     // Beside its own reading, which never ends: a directory above is not left.
     parent.unfinished_below.fetch_add(names.count(), Ordering::Relaxed);
     worker.add(Task::Open(PendingDirs::new(parent, None, names)));

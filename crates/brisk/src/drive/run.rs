@@ -163,7 +163,7 @@ impl<V: Visitor, A: Arrange<V>> OnCaller<V> for InOrder<V::State, A> {
         let has_next = running.deliver_next(worker);
         if !has_next {
             *emission = None;
-            worker.ledger.task_finished();
+            worker.ledger.one_finished();
         }
         has_next
     }
@@ -329,14 +329,14 @@ impl<E: WalkKind> Setup<E> {
     where
         E: Emit<V>,
     {
-        // `Parking::new` has counted one task, so that no worker sees the walk as over before the
-        // roots of all parents are queued. That task is finished below.
-        worker.ledger.unfinished_added(parents.len());
+        // Each parent's roots count as one, which `Worker::begin` finishes. Until all are begun,
+        // the one that `Parking::new` has counted keeps the walk from being over.
+        worker.ledger.add_unfinished(parents.len());
         let mut slot = E::roots_slot();
         for OpenParent { prefix, handle, roots } in parents {
             slot = self.begin_in(worker, &prefix, handle, roots);
         }
-        worker.ledger.task_finished();
+        worker.ledger.one_finished();
         slot
     }
 
@@ -444,7 +444,7 @@ fn settings<V: Visitor, E: Emit<V>>(
         dots: walk.dots,
         filter: filter.cloned(),
         has_second_pass: filter.is_some_and(Filter::has_second_pass),
-        filter_has_acts: filter.is_some_and(Filter::has_acts),
+        filter_has_actions: filter.is_some_and(Filter::has_actions),
         finds_loops: needs.links && plan.follow,
         needs_entry: needs_entry || walk.rules.as_ref().is_some_and(Rules::has_markers),
         may_refuse: needs_entry || walk.rules.is_some(),

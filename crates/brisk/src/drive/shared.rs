@@ -1,5 +1,5 @@
 //! What all workers of a walk share: settings, the queue of tasks, where workers wait, and the
-//! bounds. When no task is unfinished, or the walk was stopped, the walk is over.
+//! bounds. When nothing is unfinished, or the walk was stopped, the walk is over.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -39,8 +39,8 @@ pub(crate) struct Settings {
     pub filter: Option<Filter>,
     /// The filter is evaluated a second time, with metadata.
     pub has_second_pass: bool,
-    /// The visitor evaluates the filter's acts when the entry's turn comes.
-    pub filter_has_acts: bool,
+    /// The filter has find's actions, which the visitor evaluates at the entry's turn.
+    pub filter_has_actions: bool,
     /// A directory that closes a loop is noticed where it is listed.
     pub finds_loops: bool,
     /// Rules by name are not enough, and an `Entry` is built first: there is a filter, `.` and `..`
@@ -100,14 +100,14 @@ impl<K: WalkKind> Shared<K> {
         self.cancel.as_ref().map_or(0, Cancel::state)
     }
 
-    /// Whether the walk is over: no task is left, or the walk was stopped.
+    /// Whether the walk is over: nothing is unfinished, or the walk was stopped.
     pub fn is_over(&self) -> bool {
         self.is_stopped() || self.parking.is_finished()
     }
 
-    /// Work on a directory is about to be queued.
-    pub fn work_added(&self, credit: &mut Credit, reading: &Reading<K>) {
-        reading.slot.work_added(&reading.node.unfinished_below);
+    /// A buffer or a batch of a directory is about to be queued.
+    pub fn add_unfinished_in(&self, credit: &mut Credit, reading: &Reading<K>) {
+        reading.slot.add_unfinished(&reading.node.unfinished_below);
         self.parking.add(credit, 1);
     }
 
@@ -139,26 +139,27 @@ impl<K: WalkKind> Ledger<K> {
         Ledger { shared: Arc::clone(shared), credit, ids: 0..0, budget, lent: None }
     }
 
-    /// So many tasks are about to be queued.
-    pub fn unfinished_added(&mut self, tasks: usize) {
-        self.shared.parking.add(&mut self.credit, tasks);
+    /// So much more must be done before the walk is over: each directory that waits to be opened
+    /// counts as one, even if many are queued in one task.
+    pub fn add_unfinished(&mut self, count: usize) {
+        self.shared.parking.add(&mut self.credit, count);
     }
 
-    /// Work on a directory is about to be queued.
-    pub fn work_added(&mut self, reading: &Reading<K>) {
-        self.shared.work_added(&mut self.credit, reading);
+    /// As [`Shared::add_unfinished_in`].
+    pub fn add_unfinished_in(&mut self, reading: &Reading<K>) {
+        self.shared.add_unfinished_in(&mut self.credit, reading);
     }
 
-    pub fn task_finished(&mut self) {
+    pub fn one_finished(&mut self) {
         self.shared.parking.done(&mut self.credit);
     }
 
-    /// All workers get to know how many tasks this one has done.
+    /// All workers get to know how much this one has finished.
     pub fn settle(&mut self) {
         self.shared.parking.settle(&mut self.credit);
     }
 
-    /// About how many tasks are unfinished.
+    /// About how much is unfinished.
     pub fn unfinished(&self) -> usize {
         self.shared.parking.unfinished(&self.credit)
     }

@@ -50,9 +50,9 @@ pub(crate) type Children<K> = PendingDirs<DirNode<K>>;
 
 /// Where the entries of a directory are gathered; `()` where they are delivered at once.
 pub(crate) trait Gather: Clone + Default + Send + Sync {
-    /// Counts one more piece of work on the directory, before it is queued. A slot counts it; without
+    /// Counts a buffer or a batch of the directory, before it is queued. A slot counts it; without
     /// slots the node's `unfinished_below` does.
-    fn work_added(&self, unfinished_below: &AtomicUsize) {
+    fn add_unfinished(&self, unfinished_below: &AtomicUsize) {
         unfinished_below.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -184,7 +184,8 @@ pub(crate) enum Task<K: WalkKind> {
     Open(Children<K>),
     /// The next buffer of a directory that is being read.
     ReadNext(Reading<K>),
-    /// Records of a chunk, whose requests are worth another worker's time.
+    /// Records of a chunk whose requests are worth another worker's time, or that a suspended
+    /// worker gave back unclassified.
     Batch(Arc<Chunk<K>>, Range<usize>),
     /// Directories to be read before their turn comes.
     Ahead(K::Ahead),
@@ -216,7 +217,7 @@ pub(crate) trait Queue<K: WalkKind>: Send + Sync {
     /// Whether a worker that looks now may find something.
     fn has_work(&self) -> bool;
 
-    /// About how many tasks are pending (no worker has them), of so many that are not finished.
+    /// About how many of the `unfinished` directories, buffers and batches no worker has begun.
     fn pending(&self, unfinished: usize, pace: &Pace) -> usize {
         unfinished.saturating_sub(pace.target())
     }
@@ -240,8 +241,8 @@ pub(crate) struct Classified<'a> {
     pub meta_of: Vec<u32>,
     pub metas: Vec<Meta>,
     /// Directories to enter that are not delivered. (Some walks keep these among `entries`, as
-    /// `enter_only`.) Those that are delivered are added when `Emit` takes the entries.
-    pub to_enter: PackedNames,
+    /// `undelivered`.) Those that are delivered are added when `Emit` takes the entries.
+    pub child_names: PackedNames,
     /// What failed, each with the number of its record within the part, from 1.
     pub errors: Vec<(u32, Error)>,
     /// The records at the end of the part that no worker has yet: neither classified here nor given
@@ -261,6 +262,6 @@ impl Classified<'_> {
         let both = self.entries.iter().zip(metas).filter(|(entry, _)| is_kept(entry.name));
         self.meta_of.extend(both.map(|(_, meta)| meta));
         self.entries.retain(|entry| is_kept(entry.name));
-        self.to_enter.retain(|name| kept.is_some_and(|kept| kept.name == name));
+        self.child_names.retain(|name| kept.is_some_and(|kept| kept.name == name));
     }
 }

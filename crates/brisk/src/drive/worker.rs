@@ -28,7 +28,7 @@ use crate::{Error, Meta, Operation, filter};
 /// visitor has buffered costs little in comparison.
 const SLOW_TASK: Duration = Duration::from_millis(2);
 
-/// After a piece of work that took longer, publishing the worker's finished tasks costs little in
+/// After a piece of work that took longer, publishing what the worker has finished costs little in
 /// comparison, and measuring needs their exact number.
 const LONG_TASK: Duration = Duration::from_micros(100);
 
@@ -103,7 +103,7 @@ pub(crate) struct WorkerMemory {
     pub filter: filter::Scratch,
     pub metas: Vec<Meta>,
     pub meta_of: Vec<u32>,
-    pub to_enter: PackedNames,
+    pub child_names: PackedNames,
 }
 
 impl WorkerMemory {

@@ -28,7 +28,7 @@ use std::time::{Duration, Instant};
 
 use brisk_sys::{Dir, Links, RawEntry};
 
-use super::retained::{Relisting, RetainedDir};
+use super::retained::{RetainedDir, Staying};
 use super::{
     AfterLeaving, Emit, Part, collect_children, hand_to_visitor, leave_by_parent, queue_children,
 };
@@ -48,7 +48,8 @@ use crate::visitor::Outcome;
 /// Where it takes milliseconds, there is a look after each.
 const SLICE: u64 = 8;
 /// When acting has taken this long, over one slice or many: the directories found by then are
-/// queued for other workers, the pace is measured, and the rest may be cut up for other workers.
+/// queued for other workers, the pace is measured, and the rest may be cut up for other workers. A
+/// removal does not cut up the rest: other workers would contend for the directory's lock.
 const SLICES_TIME: Duration = Duration::from_millis(2);
 
 /// The kind of a walk in which visitors of the type `V` act.
@@ -76,14 +77,15 @@ impl<V: Act> Emit<V> for Acting<V> {
     /// that is suspended gives the rest back to others at once, because a trial of fewer workers
     /// shows nothing before that worker has stopped.
     ///
-    /// In slices, a directory that is entered but not delivered stays among the entries until its
-    /// slice comes: if the rest is given back, the worker that takes it queues that directory.
-    /// Nothing is given back where errors were reported, because classifying the records again
-    /// would report them again; nor where the order of the listing is [needed](crate::Needs). Where
-    /// each file is delivered once, there is one slice and nothing is given back, because a second
-    /// classification would take the chunk's files for files that were met before.
+    /// A directory that rules or a filter refuse, but that must be entered (`undelivered`), is
+    /// queued with its slice and not earlier: if the rest is given back, the worker that takes the
+    /// rest queues the directory. Nothing is given back where errors were reported, because
+    /// classifying the records again would report them again; nor where the order of the listing is
+    /// [needed](crate::Needs). Where each file is delivered once, there is one slice and nothing is
+    /// given back, because a second classification would take the chunk's files for files that were
+    /// met before.
     fn accept(worker: &mut Actor<'_, V>, chunk: &Arc<Chunk<Self>>, part: Part<'_, '_>) {
-        let Part { dir, entries, to_enter, record_range, has_errors } = part;
+        let Part { dir, entries, child_names, record_range, has_errors } = part;
         let node = &chunk.reading.node;
         let max_depth = worker.shared.settings.max_depth;
         let slices = worker.shared.acts_in_slices();
@@ -101,17 +103,17 @@ impl<V: Act> Emit<V> for Acting<V> {
             }
             let size = if slices { worker.slice } else { entries.len() };
             let slice = &entries[handed..entries.len().min(handed + size)];
-            for delivered in slice.split(|entry| entry.enter_only) {
+            for delivered in slice.split(|entry| entry.undelivered) {
                 hand_to_visitor(worker, dir, &node.state, delivered);
             }
             handed += slice.len();
             acted += slice.len() as u64;
-            collect_children::<Self>(max_depth, node, slice, to_enter);
+            collect_children::<Self>(max_depth, node, slice, child_names);
             let took = began.elapsed();
             let nanos = took.as_nanos() as u64 / acted;
             worker.slice = (SLICES_TIME.as_nanos() as u64 / nanos.max(1)).clamp(1, SLICE) as usize;
             if took > SLICES_TIME {
-                queue_children(worker, &chunk.reading, to_enter);
+                queue_children(worker, &chunk.reading, child_names);
                 worker.flush_and_measure();
                 let has_few = worker.ledger.unfinished() <= worker.shared.pace.target();
                 if may_give_back && !V::REMOVES && has_few {
@@ -126,7 +128,7 @@ impl<V: Act> Emit<V> for Acting<V> {
             queue_rest(worker, chunk, first, record_range.end, size);
         }
         record_stayed(chunk, &entries[..handed], record_range, rest);
-        queue_children(worker, &chunk.reading, to_enter);
+        queue_children(worker, &chunk.reading, child_names);
     }
 
     fn delivered(worker: &mut Actor<'_, V>, reading: Reading<Self>) {
@@ -156,14 +158,14 @@ fn record_stayed<V: Act>(
     record_range: Range<usize>,
     rest: Option<&Entry<'_>>,
 ) {
-    let Some(relisting) = chunk.reading.node.emit_state.relisting() else { return };
+    let Some(staying) = chunk.reading.node.emit_state.staying() else { return };
     let is = |entry: &Entry<'_>, raw: &RawEntry<'_>| {
         std::ptr::eq(entry.name.as_ptr(), raw.name.as_ptr())
     };
     let mut entries = entries.iter().peekable();
     let records = chunk.buffer.entries_and_dots(record_range, false);
     let before = records.take_while(|raw| !rest.is_some_and(|entry| is(entry, raw)));
-    relisting.add(before.map(|raw| {
+    staying.add(before.map(|raw| {
         let entry = entries.next_if(|entry| is(entry, &raw));
         (raw.name, entry.is_some_and(|entry| entry.gone.get()))
     }));
@@ -189,9 +191,9 @@ fn queue_rest<V: Act>(
     split(worker, chunk, records, end, size);
 }
 
-/// Work on a directory is done. If nothing else was unfinished, the visitor leaves the directory,
-/// and then each directory above it of which the same is true. `handle` is the directory's own, if
-/// there is one.
+/// One buffer, batch or child of a directory is finished. If nothing else was unfinished, the
+/// visitor leaves the directory, and then each directory above it of which the same is true.
+/// `handle` is the directory's own, if there is one.
 fn leave_finished<V: Act>(
     worker: &mut Actor<'_, V>,
     mut node: Arc<ActingNode<V>>,
@@ -212,25 +214,22 @@ fn leave_finished<V: Act>(
     }
 }
 
-/// Reads a long directory again if this reading may have left entries out. The visitor does not
+/// Lists a long directory again if this reading may have left entries out. The visitor does not
 /// enter it again.
 fn relist_by_handle<V: Act>(
     worker: &mut Actor<'_, V>,
     node: &Arc<ActingNode<V>>,
     handle: Option<&Arc<Dir>>,
 ) -> bool {
-    let next = node.emit_state.relisting().map_or(Ok(false), Relisting::begins_another);
+    let next = node.emit_state.staying().map_or(Ok(false), Staying::must_relist);
     if matches!(next, Ok(false)) || worker.shared.is_stopped() {
         return false;
     }
     let opened = match (next, handle) {
-        (Ok(_), Some(handle)) => {
-            let open_again = |it: &mut Actor<'_, V>| {
-                it.stats.calls.open += 1;
-                handle.open_child(c".", Links::NoFollow)
-            };
-            worker.opening(open_again)
-        }
+        (Ok(_), Some(handle)) => worker.opening(|it| {
+            it.stats.calls.open += 1;
+            handle.open_child(c".", Links::NoFollow)
+        }),
         (Ok(_), None) => Err(lost_error()),
         (Err(error), _) => Err(error),
     };
@@ -240,7 +239,7 @@ fn relist_by_handle<V: Act>(
             let node = Arc::clone(node);
             let handle = Arc::new(handle);
             let reading = Reading { permit, ..Reading::without_permit(node, handle, ()) };
-            worker.ledger.work_added(&reading);
+            worker.ledger.add_unfinished_in(&reading);
             worker.add(Task::ReadNext(reading));
             true
         }
@@ -264,15 +263,15 @@ fn leave_or_reenter<V: Act>(
     node.emit_state.close();
     let handles = (parent.emit_state.held(), handle);
     let left = leave_by_parent(worker, node, parent, handles, outcome, V::leaving);
-    if let Some(relisting) = parent.emit_state.relisting().filter(|_| left.is_gone) {
-        relisting.remove(&node.name);
+    if let Some(staying) = parent.emit_state.staying().filter(|_| left.is_gone) {
+        staying.remove(&node.name);
     }
     if let Some(up) = left.up.as_ref().filter(|_| left.reenters) {
         let mut names = PackedNames::default();
-        names.push(node.as_child_read_again().pack());
-        worker.ledger.unfinished_added(1);
-        let kept = parent.emit_state.held().map(|held| (held, None));
-        worker.add(Task::Open(PendingDirs::new(parent, kept, &names).handing_over(up)));
+        names.push(node.as_child_again().pack());
+        worker.ledger.add_unfinished(1);
+        let held = parent.emit_state.held().map(|held| (held, None));
+        worker.add(Task::Open(PendingDirs::new(parent, held, &names).handing_over(up)));
     }
     left
 }

@@ -22,12 +22,12 @@ pub struct Leaving<'a> {
     pub(crate) root: Option<&'a Dir>,
     /// The parent's handle, or why there is none: the way back up was lost.
     pub(crate) parent: Result<&'a Dir, &'a io::Error>,
-    /// How often the directory was read before (`tree::READ_COUNT_MASK`), and marks.
+    /// How often the directory was entered again (`tree::REENTRIES_MASK`), and marks.
     pub(crate) bits: u8,
     pub(crate) outcome: Outcome,
     /// The visitor has removed the directory, or another process has.
     pub(crate) gone: Cell<bool>,
-    /// The visitor wants the directory to be read again.
+    /// The visitor wants the directory to be entered again.
     pub(crate) reenters: Cell<bool>,
 }
 
@@ -112,7 +112,7 @@ impl<'a> Leaving<'a> {
 
     /// Has the walk enter the directory once more, from [`Visitor::enter`](crate::Visitor::enter)
     /// on, because it holds an entry that was not there, or not listed, before. The parent has to
-    /// be reachable, and the number of readings has to fit into `tree::READ_COUNT_MASK`.
+    /// be reachable, and the number of times has to fit into `tree::REENTRIES_MASK`.
     pub(crate) fn reenter(&self) {
         self.reenters.set(true);
     }

@@ -75,8 +75,8 @@ pub(crate) struct Part<'a, 'e> {
     pub entries: &'a [Entry<'e>],
     /// Directories to enter. At first only those that are not delivered: `collect_children` adds
     /// those of `entries`. In a walk that gathers, or acts slice by slice, the undelivered ones are
-    /// among `entries`, as `enter_only`.
-    pub to_enter: &'a mut PackedNames,
+    /// among `entries`.
+    pub child_names: &'a mut PackedNames,
     /// The records of which these are the entries.
     pub record_range: Range<usize>,
     /// Errors about these records were reported.
@@ -96,11 +96,11 @@ impl<S: Default + Send + Sync> WalkKind for Unordered<S> {
 
 impl<V: Visitor> Emit<V> for Unordered<V::State> {
     fn accept(worker: &mut Worker<'_, V, Self>, chunk: &Arc<Chunk<Self>>, part: Part<'_, '_>) {
-        let Part { dir, entries, to_enter, .. } = part;
+        let Part { dir, entries, child_names, .. } = part;
         let node = &chunk.reading.node;
         hand_to_visitor(worker, dir, &node.state, entries);
-        collect_children::<Self>(worker.shared.settings.max_depth, node, entries, to_enter);
-        queue_children(worker, &chunk.reading, to_enter);
+        collect_children::<Self>(worker.shared.settings.max_depth, node, entries, child_names);
+        queue_children(worker, &chunk.reading, child_names);
     }
 
     fn delivered(worker: &mut Worker<'_, V, Self>, reading: Reading<Self>) {
@@ -122,8 +122,8 @@ impl<V: Visitor> Emit<V> for Unordered<V::State> {
     }
 }
 
-/// Work on a directory is done. If nothing else was unfinished, the visitor leaves the directory,
-/// and then each directory above it of which the same is true.
+/// One buffer, batch or child of a directory is finished. If nothing else was unfinished, the
+/// visitor leaves the directory, and then each directory above it of which the same is true.
 fn leave_finished<V: Visitor>(
     worker: &mut Worker<'_, V, Unordered<V::State>>,
     mut node: Arc<DirNode<Unordered<V::State>>>,
@@ -150,19 +150,19 @@ fn hand_to_visitor<V: Visitor, K: WalkKind<State = V::State>>(
     worker.obey(flow);
 }
 
-/// Adds those of the entries to `to_enter` that are directories to be entered.
+/// Adds those of the entries to `child_names` that are directories to be entered.
 fn collect_children<K: WalkKind>(
     max_depth: u32,
     node: &DirNode<K>,
     entries: &[Entry<'_>],
-    to_enter: &mut PackedNames,
+    child_names: &mut PackedNames,
 ) {
     if node.child_depth >= max_depth {
         return;
     }
     for entry in entries.iter().filter(|entry| entry.file_type.is_dir()) {
         if !entry.pruned.get() {
-            to_enter.push(Child::of(entry).pack());
+            child_names.push(Child::of(entry).pack());
         }
     }
 }
@@ -175,31 +175,31 @@ const PENDING_SIZE: usize = 64;
 fn queue_children<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     reading: &Reading<K>,
-    to_enter: &mut PackedNames,
+    child_names: &mut PackedNames,
 ) {
     let Reading { node, handle, .. } = reading;
-    if to_enter.is_empty() || worker.shared.is_stopped() {
-        return to_enter.clear();
+    if child_names.is_empty() || worker.shared.is_stopped() {
+        return child_names.clear();
     }
     if bound::is_reached(worker.ledger.unfinished() * PENDING_SIZE) {
         // These children are not read, and the visitor gets one error for their directory.
-        to_enter.clear();
+        child_names.clear();
         if node.mark_incomplete() {
             worker.report(Operation::Read, node, bound::pending_error());
         }
         return;
     }
-    worker.ledger.unfinished_added(to_enter.count());
+    worker.ledger.add_unfinished(child_names.count());
     if worker.shared.settings.calls_leave {
-        node.unfinished_below.fetch_add(to_enter.count(), Relaxed);
+        node.unfinished_below.fetch_add(child_names.count(), Relaxed);
     }
-    let kept = node.emit_state.hold_for_children(handle, &worker.ledger.budget);
-    let is_kept = kept.is_some();
-    let is_chain = to_enter.count() == 1;
-    let pending = PendingDirs::new(node, kept, to_enter);
-    to_enter.clear();
-    worker.reacher.remember(node, handle, is_kept, &worker.ledger.budget);
-    if K::ACTS && !is_kept {
+    let held = node.emit_state.hold_for_children(handle, &worker.ledger.budget);
+    let is_held = held.is_some();
+    let is_chain = child_names.count() == 1;
+    let pending = PendingDirs::new(node, held, child_names);
+    child_names.clear();
+    worker.reacher.remember(node, handle, is_held, &worker.ledger.budget);
+    if K::ACTS && !is_held {
         // The handle goes to the worker that takes the first of them. A chain of single directories
         // gives a second worker nothing to do.
         let task = Task::Open(pending.handing_over(handle));
@@ -231,7 +231,8 @@ struct AfterLeaving {
     up: Option<Arc<Dir>>,
     /// The visitor has removed the directory, or another process has.
     is_gone: bool,
-    /// The visitor wants the directory to be read again. There is a handle then.
+    /// The visitor wants the directory to be entered again (`Leaving::reenter`). `up` is `Some`
+    /// then.
     reenters: bool,
 }
 

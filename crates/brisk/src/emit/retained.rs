@@ -1,6 +1,6 @@
 //! [`RetainedDir`]: what a walk that acts holds of a directory until everything below it is done:
-//! the handle and, of a long directory, which entries were met and stay ([`Relisting`]), so that it
-//! can be read again.
+//! the handle and, of a long directory, which entries were met and stay ([`Staying`]), so that it
+//! can be listed again.
 //!
 //! Some servers count the entries that are left, and go on at a number. A listing that goes on
 //! after removals then leaves out as many entries as were removed:
@@ -10,9 +10,10 @@
 //!   d e f          read from 3: the end
 //! ```
 //!
-//! So where the file system does not mark the end of a directory, and the directory took more than
-//! one buffer, it is read again until a reading removes nothing. What stays is met once, whatever
-//! the number of relistings. (Test: `rm/live.rs`.)
+//! File systems that mark the end of a directory (ext, tmpfs, btrfs) or go on by names leave
+//! nothing out. On others a directory of more than one buffer is listed again until a reading
+//! removes nothing. What stays is met once, whatever the number of relistings. (Test:
+//! `rm/live.rs`.)
 
 use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
@@ -39,13 +40,13 @@ const ENTRY: usize = 18;
 pub(crate) struct RetainedDir {
     /// `None` if the directory has no subdirectories so far, or if the budget of handles was spent.
     handle: Mutex<Option<HeldHandle>>,
-    relisting: OnceLock<Box<Relisting>>,
+    staying: OnceLock<Box<Staying>>,
 }
 
 impl RetainedDir {
-    /// Which entries were met and stay, if the directory may have to be read again.
-    pub fn relisting(&self) -> Option<&Relisting> {
-        self.relisting.get().map(|relisting| &**relisting)
+    /// Which entries were met and stay, if the directory may have to be listed again.
+    pub fn staying(&self) -> Option<&Staying> {
+        self.staying.get().map(|staying| &**staying)
     }
 
     /// Closes the handle, before the directory is removed.
@@ -77,18 +78,18 @@ impl EmitState for RetainedDir {
 
     fn prepare_relisting(&self, handle: &Dir) {
         if !marks_end(handle) {
-            self.relisting.get_or_init(Box::default);
+            self.staying.get_or_init(Box::default);
         }
     }
 
     fn was_met_before(&self, name: &CStr) -> bool {
-        self.relisting().is_some_and(|relisting| relisting.has(name))
+        self.staying().is_some_and(|staying| staying.has(name))
     }
 }
 
 /// The entries that were met and stay, by the hashes of their names.
 #[derive(Default)]
-pub(crate) struct Relisting {
+pub(crate) struct Staying {
     /// Random keys, so that no user can make names whose hashes are equal.
     keys: RandomState,
     met: Mutex<MetNow>,
@@ -103,7 +104,7 @@ struct MetNow {
     is_full: bool,
 }
 
-impl Relisting {
+impl Staying {
     /// Whether an entry was met before, and stays.
     pub fn has(&self, name: &CStr) -> bool {
         lock(&self.met).stay.contains(&self.keys.hash_one(name))
@@ -130,11 +131,11 @@ impl Relisting {
     }
 
     /// A reading of the directory, and all that is below it, is done: whether something may have
-    /// been left out, so that it is to be read again.
+    /// been left out, so that it must be listed again.
     ///
     /// # Errors
     /// There were too many relistings, or too many entries stay.
-    pub fn begins_another(&self) -> io::Result<bool> {
+    pub fn must_relist(&self) -> io::Result<bool> {
         let mut met = lock(&self.met);
         let has_removed = std::mem::take(&mut met.has_removed);
         if has_removed
@@ -152,21 +153,21 @@ mod tests {
 
     #[test]
     fn a_directory_is_read_until_nothing_is_removed() {
-        let relisting = Relisting::default();
-        relisting.add([(c"stays", false), (c"goes", true)].into_iter());
-        assert!(relisting.has(c"stays") && !relisting.has(c"goes"));
-        assert_eq!([(); 2].map(|()| relisting.begins_another().ok()), [Some(true), Some(false)]);
-        relisting.remove(c"stays");
-        assert!(!relisting.has(c"stays"));
-        assert_eq!([(); 2].map(|()| relisting.begins_another().ok()), [Some(true), Some(false)]);
+        let staying = Staying::default();
+        staying.add([(c"stays", false), (c"goes", true)].into_iter());
+        assert!(staying.has(c"stays") && !staying.has(c"goes"));
+        assert_eq!([(); 2].map(|()| staying.must_relist().ok()), [Some(true), Some(false)]);
+        staying.remove(c"stays");
+        assert!(!staying.has(c"stays"));
+        assert_eq!([(); 2].map(|()| staying.must_relist().ok()), [Some(true), Some(false)]);
     }
 
     #[test]
     fn readings_end_though_another_process_adds_entries() {
-        let relisting = Relisting::default();
+        let staying = Staying::default();
         let readings = (0..1000).take_while(|_| {
-            relisting.add([(c"goes", true)].into_iter());
-            matches!(relisting.begins_another(), Ok(true))
+            staying.add([(c"goes", true)].into_iter());
+            matches!(staying.must_relist(), Ok(true))
         });
         assert_eq!(readings.count(), usize::from(MAX_RELISTINGS));
     }

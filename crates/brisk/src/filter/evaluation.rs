@@ -24,15 +24,15 @@ pub(super) struct Evaluation<'a, 'e> {
     pub has_metadata: bool,
     /// Whether tests may make calls.
     pub may_call: bool,
-    /// Which fields an [`Expr::Act`] needs.
-    pub act_fields: Option<&'a ActFields>,
-    /// Asks for metadata that the entry has not, where acts are done.
+    /// Which fields an [`Expr::Action`] needs.
+    pub action_fields: Option<&'a ActionFields>,
+    /// Asks for metadata that the entry has not, where actions are done.
     pub ask: Option<&'a (dyn Fn() -> Option<&'e Meta> + 'a)>,
-    /// Does what [`Expr::Act`] says.
-    pub act: Option<&'a mut Doing<'a>>,
+    /// Does what [`Expr::Action`] says.
+    pub action: Option<&'a mut Doing<'a>>,
     /// Whether what is evaluated is certain to be reached.
     pub is_certain: bool,
-    /// Whether an act may be reached, or a prune whose turn is not known.
+    /// Whether an action may be reached, or a prune whose turn is not known.
     pub may_have_effect: bool,
     /// What else must be known.
     pub fields: Fields,
@@ -47,9 +47,9 @@ impl<'a, 'e> Evaluation<'a, 'e> {
             scratch,
             has_metadata: false,
             may_call: false,
-            act_fields: None,
+            action_fields: None,
             ask: None,
-            act: None,
+            action: None,
             is_certain: true,
             may_have_effect: false,
             fields: Fields::empty(),
@@ -61,8 +61,8 @@ impl<'a, 'e> Evaluation<'a, 'e> {
     }
 }
 
-/// Does the act of a number, after telling why requests of tests failed.
+/// Does the action of a number, after telling why requests of tests failed.
 pub(super) type Doing<'a> = dyn FnMut(u16, &mut Vec<io::Error>) -> bool + 'a;
 
-/// The fields that an act needs of an entry.
-pub(super) type ActFields = dyn Fn(u16, &Entry<'_>) -> Fields + Send + Sync;
+/// The fields that an action needs of an entry.
+pub(super) type ActionFields = dyn Fn(u16, &Entry<'_>) -> Fields + Send + Sync;

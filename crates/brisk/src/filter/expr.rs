@@ -20,8 +20,8 @@ pub enum Expr {
     /// True. A directory for which this is reached is not entered.
     Prune,
     /// What the caller does with an entry for which this is reached, by its number. Whether it
-    /// holds is known once it is done: see [`Filter::judge_acting`](super::Filter::judge_acting).
-    Act(u16),
+    /// holds is known once it is done: see [`Filter::judge_and_do`](super::Filter::judge_and_do).
+    Action(u16),
     /// All of these are evaluated, and the last one's value counts.
     List(Vec<Expr>),
 }
@@ -40,25 +40,25 @@ impl std::ops::Not for Expr {
     }
 }
 
-/// Evaluates the parts from left to right: with `and` whether all hold, else whether any does. The
-/// first part whose answer is not `and` decides. `None` if it depends on a part whose answer is not
-/// known yet.
+/// Evaluates the terms from left to right. If `and` is true: whether all hold; if false: whether
+/// any does. So the first answer that differs from `and` decides. `None`: that depends on a
+/// term whose answer is not known yet.
 #[inline(always)]
-pub(super) fn combine(parts: &[Expr], and: bool, eval: &mut Evaluation<'_, '_>) -> Option<bool> {
+pub(super) fn combine(terms: &[Expr], and: bool, eval: &mut Evaluation<'_, '_>) -> Option<bool> {
     let before = eval.fields;
     let mut is_known = true;
-    for (at, part) in parts.iter().enumerate() {
-        if !is_known && part.has_effects() {
-            // Whether this part is reached depends on what is not known.
+    for (at, term) in terms.iter().enumerate() {
+        if !is_known && term.has_effects() {
+            // Whether this term is reached depends on what is not known.
             let is_certain = std::mem::replace(&mut eval.is_certain, false);
-            part.holds(eval);
+            term.holds(eval);
             eval.is_certain = is_certain;
             continue;
         }
-        match part.holds(eval) {
+        match term.holds(eval) {
             None => is_known = false,
             Some(holds) if holds != and => {
-                if !is_known && any_may_have_effect(&parts[..at], eval) {
+                if !is_known && any_may_have_effect(&terms[..at], eval) {
                     break;
                 }
                 if !eval.may_have_effect {
@@ -72,10 +72,10 @@ pub(super) fn combine(parts: &[Expr], and: bool, eval: &mut Evaluation<'_, '_>) 
     is_known.then_some(and)
 }
 
-/// Whether one of these parts, which are not all known, may yet act or prune.
+/// Whether one of these terms, which are not all known, may yet do an action or prune.
 #[cold]
-fn any_may_have_effect(parts: &[Expr], eval: &Evaluation<'_, '_>) -> bool {
-    parts.iter().any(Expr::has_acts) || eval.is_entered() && parts.iter().any(Expr::has_effects)
+fn any_may_have_effect(terms: &[Expr], eval: &Evaluation<'_, '_>) -> bool {
+    terms.iter().any(Expr::has_actions) || eval.is_entered() && terms.iter().any(Expr::has_effects)
 }
 
 impl Expr {
@@ -91,10 +91,10 @@ impl Expr {
     fn combined(&self, eval: &mut Evaluation<'_, '_>) -> Option<bool> {
         match self {
             Expr::Test(test) => test.holds(eval),
-            Expr::Not(part) => part.holds(eval).map(|holds| !holds),
-            Expr::All(parts) => combine(parts, true, eval),
-            Expr::Any(parts) => combine(parts, false, eval),
-            Expr::List(parts) => parts.iter().fold(None, |_, part| part.holds(eval)),
+            Expr::Not(term) => term.holds(eval).map(|holds| !holds),
+            Expr::All(terms) => combine(terms, true, eval),
+            Expr::Any(terms) => combine(terms, false, eval),
+            Expr::List(terms) => terms.iter().fold(None, |_, term| term.holds(eval)),
             Expr::Prune if eval.is_certain => {
                 eval.entry.prune();
                 Some(true)
@@ -103,21 +103,21 @@ impl Expr {
                 eval.may_have_effect |= eval.is_entered();
                 Some(true)
             }
-            Expr::Act(act) => {
+            Expr::Action(action) => {
                 eval.may_have_effect = true;
-                if let Some(act_fields) = eval.act_fields {
-                    eval.fields |= act_fields(*act, eval.entry);
+                if let Some(action_fields) = eval.action_fields {
+                    eval.fields |= action_fields(*action, eval.entry);
                 }
-                eval.act.as_mut().map(|done| done(*act, &mut eval.scratch.failed))
+                eval.action.as_mut().map(|done| done(*action, &mut eval.scratch.failed))
             }
         }
     }
 
-    fn parts(&self) -> &[Expr] {
+    fn terms(&self) -> &[Expr] {
         match self {
-            Expr::Test(_) | Expr::Prune | Expr::Act(_) => &[],
-            Expr::Not(part) => std::slice::from_ref(part),
-            Expr::All(parts) | Expr::Any(parts) | Expr::List(parts) => parts,
+            Expr::Test(_) | Expr::Prune | Expr::Action(_) => &[],
+            Expr::Not(term) => std::slice::from_ref(term),
+            Expr::All(terms) | Expr::Any(terms) | Expr::List(terms) => terms,
         }
     }
 
@@ -125,18 +125,18 @@ impl Expr {
     pub fn tests(&self) -> Box<dyn Iterator<Item = &Test> + '_> {
         match self {
             Expr::Test(test) => Box::new(std::iter::once(test)),
-            _ => Box::new(self.parts().iter().flat_map(Expr::tests)),
+            _ => Box::new(self.terms().iter().flat_map(Expr::tests)),
         }
     }
 
-    /// Whether the expression prunes or acts.
+    /// Whether the expression prunes, or has an action.
     pub(super) fn has_effects(&self) -> bool {
-        matches!(self, Expr::Prune | Expr::Act(_)) || self.parts().iter().any(Expr::has_effects)
+        matches!(self, Expr::Prune | Expr::Action(_)) || self.terms().iter().any(Expr::has_effects)
     }
 
-    /// Whether there is an [`Expr::Act`] in the expression.
-    pub(super) fn has_acts(&self) -> bool {
-        matches!(self, Expr::Act(_)) || self.parts().iter().any(Expr::has_acts)
+    /// Whether there is an [`Expr::Action`] in the expression.
+    pub(super) fn has_actions(&self) -> bool {
+        matches!(self, Expr::Action(_)) || self.terms().iter().any(Expr::has_actions)
     }
 
     fn keeps_place(&self) -> bool {
@@ -147,73 +147,73 @@ impl Expr {
         self.tests().map(Test::cost).max().unwrap_or_default()
     }
 
-    /// The same with the cheaper parts first, each once, and no parentheses that mean nothing.
+    /// The same with the cheaper terms first, each once, and no parentheses that mean nothing.
     pub(super) fn ordered(self) -> Expr {
         match self {
-            Expr::Not(part) => match part.ordered() {
-                Expr::Not(part) => *part,
-                part => !part,
+            Expr::Not(term) => match term.ordered() {
+                Expr::Not(term) => *term,
+                term => !term,
             },
-            Expr::All(parts) => {
-                let parts = parts.into_iter().map(Expr::ordered).flat_map(|part| match part {
-                    Expr::All(parts) => parts,
-                    part => vec![part],
+            Expr::All(terms) => {
+                let terms = terms.into_iter().map(Expr::ordered).flat_map(|term| match term {
+                    Expr::All(terms) => terms,
+                    term => vec![term],
                 });
-                only(parts, Expr::All)
+                only(terms, Expr::All)
             }
-            Expr::Any(parts) => {
-                let parts = parts.into_iter().map(Expr::ordered).flat_map(|part| match part {
-                    Expr::Any(parts) => parts,
-                    part => vec![part],
+            Expr::Any(terms) => {
+                let terms = terms.into_iter().map(Expr::ordered).flat_map(|term| match term {
+                    Expr::Any(terms) => terms,
+                    term => vec![term],
                 });
-                only(parts, Expr::Any)
+                only(terms, Expr::Any)
             }
-            Expr::List(parts) => {
-                let parts = parts.into_iter().map(Expr::ordered);
-                let mut parts: Vec<Expr> = parts.collect();
-                let last = parts.pop();
+            Expr::List(terms) => {
+                let terms = terms.into_iter().map(Expr::ordered);
+                let mut terms: Vec<Expr> = terms.collect();
+                let last = terms.pop();
                 // What only answers is of no use before the last.
-                parts.retain(|part| part.has_effects() || part.keeps_place());
-                parts.extend(last);
-                if parts.len() == 1 { parts.swap_remove(0) } else { Expr::List(parts) }
+                terms.retain(|term| term.has_effects() || term.keeps_place());
+                terms.extend(last);
+                if terms.len() == 1 { terms.swap_remove(0) } else { Expr::List(terms) }
             }
-            Expr::Test(_) | Expr::Prune | Expr::Act(_) => self,
+            Expr::Test(_) | Expr::Prune | Expr::Action(_) => self,
         }
     }
 
     fn key(&self) -> String {
         match self {
             Expr::Test(test) => test.key().to_owned(),
-            Expr::Not(part) => format!("! {}", part.key()),
-            Expr::All(parts) if parts.is_empty() => "-true".to_owned(),
-            Expr::Any(parts) if parts.is_empty() => "-false".to_owned(),
-            Expr::All(parts) => format!("( {} )", joined(parts, " ")),
-            Expr::Any(parts) => format!("( {} )", joined(parts, " -o ")),
-            Expr::List(parts) => format!("( {} )", joined(parts, " , ")),
+            Expr::Not(term) => format!("! {}", term.key()),
+            Expr::All(terms) if terms.is_empty() => "-true".to_owned(),
+            Expr::Any(terms) if terms.is_empty() => "-false".to_owned(),
+            Expr::All(terms) => format!("( {} )", joined(terms, " ")),
+            Expr::Any(terms) => format!("( {} )", joined(terms, " -o ")),
+            Expr::List(terms) => format!("( {} )", joined(terms, " , ")),
             Expr::Prune => "-prune".to_owned(),
-            Expr::Act(act) => format!("--act {act}"),
+            Expr::Action(action) => format!("--act {action}"),
         }
     }
 }
 
-/// The parts in order; one alone is itself.
-fn only(parts: impl Iterator<Item = Expr>, combined: fn(Vec<Expr>) -> Expr) -> Expr {
-    let mut parts: Vec<Expr> = parts.collect();
-    for run in parts.chunk_by_mut(|one, next| !one.has_effects() && !next.has_effects()) {
+/// The terms in order; one alone is itself.
+fn only(terms: impl Iterator<Item = Expr>, combined: fn(Vec<Expr>) -> Expr) -> Expr {
+    let mut terms: Vec<Expr> = terms.collect();
+    for run in terms.chunk_by_mut(|one, next| !one.has_effects() && !next.has_effects()) {
         let in_place = run.iter().any(Expr::keeps_place);
-        let key = |part: &Expr| if in_place { String::new() } else { part.key() };
-        run.sort_by_cached_key(|part| (part.cost(), key(part)));
+        let key = |term: &Expr| if in_place { String::new() } else { term.key() };
+        run.sort_by_cached_key(|term| (term.cost(), key(term)));
     }
-    parts.dedup_by(|next, one| !one.has_effects() && next.key() == one.key());
-    match parts.len() {
-        1 => parts.swap_remove(0),
-        _ => combined(parts),
+    terms.dedup_by(|next, one| !one.has_effects() && next.key() == one.key());
+    match terms.len() {
+        1 => terms.swap_remove(0),
+        _ => combined(terms),
     }
 }
 
-/// The texts of parts with a word between them.
-pub(super) fn joined(parts: &[Expr], word: &str) -> String {
-    parts.iter().map(Expr::key).collect::<Vec<_>>().join(word)
+/// The texts of terms with a word between them.
+pub(super) fn joined(terms: &[Expr], word: &str) -> String {
+    terms.iter().map(Expr::key).collect::<Vec<_>>().join(word)
 }
 
 /// One question about an entry.
@@ -345,7 +345,7 @@ impl Test {
     }
 
     /// The same, but its failure is told: a [call](Test::call) that stays in its place among tests of
-    /// metadata, and is made even where no act can be reached.
+    /// metadata, and is made even where no action can be reached.
     #[must_use]
     pub fn in_place(self) -> Test {
         Test { keeps_place: true, ..self }
@@ -411,11 +411,11 @@ impl Test {
             }
             Question::Meta(_, fits) => match entry.meta().or_else(|| eval.ask?()) {
                 Some(meta) => Some(fits(entry.file_type(), meta)),
-                // The opposite does not hold either, but where acts are done, the test fails.
-                None => eval.act.is_some().then_some(false),
+                // The opposite does not hold either, but where actions are done, the test fails.
+                None => eval.action.is_some().then_some(false),
             },
             Question::Call(_) if !eval.may_call => {
-                // Where acts are done, a failure is told in turn with them.
+                // Where actions are done, a failure is told in turn with them.
                 eval.may_have_effect |= self.keeps_place;
                 None
             }

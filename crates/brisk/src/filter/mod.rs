@@ -52,7 +52,7 @@ use std::sync::Arc;
 
 use crate::{Entry, Fields, FileType, Meta};
 pub use evaluation::Scratch;
-use evaluation::{ActFields, Evaluation};
+use evaluation::{ActionFields, Evaluation};
 use expr::combine;
 pub use expr::{Expr, Test, Types};
 pub use paths::PathOf;
@@ -62,15 +62,15 @@ pub use paths::PathOf;
 #[derive(Clone)]
 pub struct Filter(Arc<Conjunction>);
 
-/// An expression as the parts that must all hold.
+/// An expression as terms that must all hold.
 struct Conjunction {
-    parts: Vec<Expr>,
-    /// The indices of the parts that [`Filter::early`] may leave undecided, or that metadata may
-    /// decide otherwise.
+    terms: Vec<Expr>,
+    /// The indices of the terms that [`Filter::judge`] evaluates: those whose answer
+    /// [`Filter::early`] may not know yet, or that prune after such a term; with actions, all.
     second_pass: Vec<usize>,
-    /// Whether there is an [`Expr::Act`].
-    has_acts: bool,
-    act_fields: Option<Box<ActFields>>,
+    /// Whether there is an [`Expr::Action`].
+    has_actions: bool,
+    action_fields: Option<Box<ActionFields>>,
     key: String,
 }
 
@@ -93,35 +93,36 @@ impl Filter {
         Filter::compiled(expr, None)
     }
 
-    /// The same of an expression with [acts](Expr::Act). `shows` says which metadata an act needs
-    /// of an entry; [`early`](Filter::early) asks for them if the act may be reached.
+    /// The same of an expression with [actions](Expr::Action). `shows` says which metadata one
+    /// needs of an entry; [`early`](Filter::early) asks for them if the action may be reached.
     #[must_use]
-    pub fn acting(
+    pub fn with_actions(
         expr: Expr,
         shows: impl Fn(u16, &Entry<'_>) -> Fields + Send + Sync + 'static,
     ) -> Filter {
         Filter::compiled(expr, Some(Box::new(shows)))
     }
 
-    fn compiled(expr: Expr, act_fields: Option<Box<ActFields>>) -> Filter {
-        let parts = match expr.ordered() {
-            Expr::All(parts) => parts,
-            part => vec![part],
+    fn compiled(expr: Expr, action_fields: Option<Box<ActionFields>>) -> Filter {
+        let terms = match expr.ordered() {
+            Expr::All(terms) => terms,
+            term => vec![term],
         };
         let mut follows_undecided = false;
         let mut follows_effect = false;
-        let mut needs_second_pass = |at: &usize| {
-            let is_undecided = parts[*at].tests().any(Test::needs_second_pass);
+        let mut is_second = |at: &usize| {
+            let is_undecided = terms[*at].tests().any(Test::needs_second_pass);
             follows_undecided |= is_undecided;
-            // After an undecided part, the first pass neither prunes nor, after a prune, refuses:
-            // whether the prune is reached is not known. So the second pass evaluates all of these.
-            follows_effect |= follows_undecided && parts[*at].has_effects();
+            // After an undecided term, the first pass neither prunes nor, after a prune,
+            // refuses: whether the prune is reached is not known. So the second pass evaluates all
+            // of these.
+            follows_effect |= follows_undecided && terms[*at].has_effects();
             is_undecided || follows_effect
         };
-        let has_acts = parts.iter().any(Expr::has_acts);
-        let second_pass = (0..parts.len()).filter(|at| needs_second_pass(at) || has_acts).collect();
-        let key = expr::joined(&parts, " ");
-        Filter(Arc::new(Conjunction { parts, second_pass, has_acts, act_fields, key }))
+        let has_actions = terms.iter().any(Expr::has_actions);
+        let second_pass = (0..terms.len()).filter(|at| is_second(at) || has_actions).collect();
+        let key = expr::joined(&terms, " ");
+        Filter(Arc::new(Conjunction { terms, second_pass, has_actions, action_fields, key }))
     }
 
     /// All but the directories below the roots that `keeps` refuses, and what is in them. `keeps`
@@ -145,7 +146,7 @@ impl Filter {
     /// Whether every entry is a result.
     #[must_use]
     pub fn is_all(&self) -> bool {
-        self.0.parts.is_empty()
+        self.0.terms.is_empty()
     }
 
     /// Whether [`judge`](Filter::judge) can still refuse what [`early`](Filter::early) did not.
@@ -169,24 +170,24 @@ impl Filter {
 
     /// All tests, wherever in the expression.
     pub fn tests(&self) -> impl Iterator<Item = &Test> {
-        self.0.parts.iter().flat_map(Expr::tests)
+        self.0.terms.iter().flat_map(Expr::tests)
     }
 
-    /// Whether there are [acts](Expr::Act) in the expression.
-    pub(crate) fn has_acts(&self) -> bool {
-        self.0.has_acts
+    /// Whether there are [actions](Expr::Action) in the expression.
+    pub(crate) fn has_actions(&self) -> bool {
+        self.0.has_actions
     }
 
     /// Decides by name and type. An [`Expr::Prune`] that is certain to be reached prunes the entry.
-    /// Of a filter with acts the answer is `No` only if it is certain that none is reached, and
+    /// Of a filter with actions the answer is `No` only if it is certain that none is reached, and
     /// never `Yes`.
     #[inline]
     pub fn early(&self, entry: &Entry<'_>, scratch: &mut Scratch) -> Early {
         let mut eval = Evaluation::first(entry, scratch);
-        eval.act_fields = self.0.act_fields.as_deref();
-        match combine(&self.0.parts, true, &mut eval) {
-            _ if self.0.has_acts && eval.may_have_effect => Early::Ask(eval.fields),
-            _ if self.0.has_acts => Early::No,
+        eval.action_fields = self.0.action_fields.as_deref();
+        match combine(&self.0.terms, true, &mut eval) {
+            _ if self.0.has_actions && eval.may_have_effect => Early::Ask(eval.fields),
+            _ if self.0.has_actions => Early::No,
             Some(false) => Early::No,
             Some(true) => Early::Yes,
             None => Early::Ask(eval.fields),
@@ -195,36 +196,36 @@ impl Filter {
 
     /// Decides about an entry that [`early`](Filter::early) did not refuse, by its type and the
     /// metadata that it asked for. Of metadata that is missing neither a test nor its opposite
-    /// holds. Of a filter with acts: whether one may be reached, as far as that is known without
+    /// holds. Of a filter with actions: whether one may be reached, as far as that is known without
     /// tests that make calls.
     #[inline]
     pub fn judge(&self, entry: &Entry<'_>, scratch: &mut Scratch) -> bool {
-        let Conjunction { parts, second_pass, has_acts, .. } = &*self.0;
+        let Conjunction { terms, second_pass, has_actions, .. } = &*self.0;
         let first = Evaluation::first(entry, scratch);
-        let mut eval = Evaluation { has_metadata: true, may_call: !has_acts, ..first };
-        if *has_acts {
-            combine(parts, true, &mut eval);
+        let mut eval = Evaluation { has_metadata: true, may_call: !has_actions, ..first };
+        if *has_actions {
+            combine(terms, true, &mut eval);
             return eval.may_have_effect;
         }
-        second_pass.iter().all(|at| parts[*at].holds(&mut eval) == Some(true))
+        second_pass.iter().all(|at| terms[*at].holds(&mut eval) == Some(true))
     }
 
     /// Evaluates the expression for an entry that neither [`early`](Filter::early) nor
-    /// [`judge`](Filter::judge) refused: tests and [acts](Expr::Act) in their order, up to the one
-    /// that decides. `act` does what a number stands for, and returns whether that holds; it may take
-    /// [`Scratch::failed`], to report earlier failures first. `ask` is asked for metadata if the
-    /// entry has none. A test of metadata that is missing does not hold.
-    pub fn judge_acting<'m>(
+    /// [`judge`](Filter::judge) refused: tests and [actions](Expr::Action) in their order, up to
+    /// the one that decides. `action` does what a number stands for, and returns whether that
+    /// holds; it may take [`Scratch::failed`], to report earlier failures first. `ask` is asked for
+    /// metadata if the entry has none. A test of metadata that is missing does not hold.
+    pub fn judge_and_do<'m>(
         &self,
         entry: &Entry<'m>,
         scratch: &mut Scratch,
         ask: &dyn Fn() -> Option<&'m Meta>,
-        act: &mut dyn FnMut(u16, &mut Vec<io::Error>) -> bool,
+        action: &mut dyn FnMut(u16, &mut Vec<io::Error>) -> bool,
     ) -> bool {
         let first = Evaluation::first(entry, scratch);
-        let acts = Evaluation { ask: Some(ask), act: Some(act), ..first };
-        let mut eval = Evaluation { has_metadata: true, may_call: true, ..acts };
-        combine(&self.0.parts, true, &mut eval) == Some(true)
+        let doing = Evaluation { ask: Some(ask), action: Some(action), ..first };
+        let mut eval = Evaluation { has_metadata: true, may_call: true, ..doing };
+        combine(&self.0.terms, true, &mut eval) == Some(true)
     }
 }
 

@@ -192,8 +192,8 @@ fn a_filter_tells_what_it_needs() {
     assert!(!named.has_second_pass() && named.is_steady() && !named.is_all());
 }
 
-/// What the acts of an expression see of an entry: the early answer, whether it is refused late,
-/// and the acts that are done. Those with odd numbers do not hold.
+/// What the actions of an expression see of an entry: the early answer, whether it is refused late,
+/// and the actions that are done. Those with odd numbers do not hold.
 fn acted(expr: Expr, file_type: FileType, known: Option<&Meta>) -> (Early, bool, Vec<u16>) {
     let filter = Filter::new(expr);
     let early = with_entry(file_type, None, |entry| filter.early(entry, &mut Scratch::default()));
@@ -202,7 +202,7 @@ fn acted(expr: Expr, file_type: FileType, known: Option<&Meta>) -> (Early, bool,
         let is_refused = !filter.judge(entry, &mut scratch);
         assert_eq!(scratch.requests, 0, "{}", filter.key());
         let mut done = Vec::new();
-        filter.judge_acting(entry, &mut scratch, &|| None, &mut |act, _| {
+        filter.judge_and_do(entry, &mut scratch, &|| None, &mut |act, _| {
             done.push(act);
             act % 2 == 0
         });
@@ -214,7 +214,7 @@ fn acted(expr: Expr, file_type: FileType, known: Option<&Meta>) -> (Early, bool,
 #[test]
 fn acts_are_done_in_order_and_only_where_they_are_reached() {
     use Early::{Ask, No};
-    use Expr::{Act, All, Any, List, Prune};
+    use Expr::{Action as Act, All, Any, List, Prune};
     use FileType::{Directory, File};
     let size = Fields::SIZE;
     let none = Fields::empty();
@@ -306,10 +306,12 @@ fn acts_are_done_in_order_and_only_where_they_are_reached() {
 
 #[test]
 fn acts_and_lists_keep_their_places() {
-    use Expr::{Act, All, List};
+    use Expr::{Action as Act, All, List};
     let filter = Filter::new(All(vec![meta(true), name("a"), Act(1), name("c"), name("b")]));
     assert_eq!(filter.key(), "a meta --act 1 b c");
-    assert!(filter.has_acts() && filter.has_second_pass() && !Filter::new(name("a")).has_acts());
+    assert!(
+        filter.has_actions() && filter.has_second_pass() && !Filter::new(name("a")).has_actions()
+    );
     let list = List(vec![name("a"), Act(0), Act(0), meta(true), name("b")]);
     assert_eq!(Filter::new(list).key(), "( --act 0 , --act 0 , b )");
     assert_eq!(Filter::new(List(vec![meta(true), name("b")])).key(), "b");

@@ -89,7 +89,7 @@ impl Admission {
     }
 }
 
-/// What rules say of a record that need nothing but its name and type.
+/// What the rules say of a record, where they need only its name and type.
 #[inline(always)]
 pub(crate) fn by_rules(
     rules: Option<&Level>,

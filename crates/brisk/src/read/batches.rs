@@ -149,7 +149,7 @@ pub(crate) fn split<V: Visitor, K: WalkKind<State = V::State>>(
         if records.is_malformed() {
             break;
         }
-        worker.ledger.work_added(&chunk.reading);
+        worker.ledger.add_unfinished_in(&chunk.reading);
         let range = start..end - records.bytes_left();
         worker.push(Task::Batch(Arc::clone(chunk), range));
     }

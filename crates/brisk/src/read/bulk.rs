@@ -69,8 +69,8 @@ pub(crate) fn answers_came_with_listing<K: WalkKind>(chunk: &Chunk<K>, nanos: u6
     chunk.reading.read_mode.requests_first && nanos <= u64::from(READY)
 }
 
-/// Reads the first records of a directory: with one read if that waits for a server and metadata is
-/// wanted, else, and where entries will be removed, with as many reads as fill the buffer.
+/// Reads the first records of a directory. Makes one read, and stops there if it waited for a
+/// server and metadata is wanted. Otherwise, and in a removal, reads until the buffer is full.
 pub(crate) fn read_first<V: Visitor, K: WalkKind<State = V::State>>(
     worker: &mut Worker<'_, V, K>,
     node: &DirNode<K>,

@@ -48,7 +48,7 @@ pub(crate) struct Classifier<'a, K: WalkKind> {
     entries: Vec<Entry<'a>>,
     meta_of: Vec<u32>,
     metas: Vec<Meta>,
-    to_enter: PackedNames,
+    child_names: PackedNames,
     errors: Vec<(u32, Error)>,
 }
 
@@ -105,7 +105,7 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
             entries: memory.borrow_entries(),
             meta_of: std::mem::take(&mut memory.meta_of),
             metas: std::mem::take(&mut memory.metas),
-            to_enter: std::mem::take(&mut memory.to_enter),
+            child_names: std::mem::take(&mut memory.child_names),
             errors: Vec::new(),
         };
         let prefetched = chunk.buffer.prefetched().min(LARGEST_PART);
@@ -154,17 +154,17 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
     }
 
     fn end(self, unclassified: Range<usize>) -> Classified<'a> {
-        let Classifier { chunk, fetch, entries, meta_of, metas, to_enter, errors, .. } = self;
+        let Classifier { chunk, fetch, entries, meta_of, metas, child_names, errors, .. } = self;
         // The time of requests about roots says nothing about entries below them.
         if !chunk.reading.node.is_above_roots() {
             chunk.reading.node.measured_wait(fetch.progress.nanos_each());
         }
         let record_count = fetch.progress.record_count as usize;
-        Classified { entries, meta_of, metas, to_enter, errors, unclassified, record_count }
+        Classified { entries, meta_of, metas, child_names, errors, unclassified, record_count }
     }
 
     /// Classifies one record. `None` if it does not become one of the entries. See
-    /// `enter_undelivered` for a directory that is entered without being delivered.
+    /// `add_undelivered` for a directory that is entered without being delivered.
     #[inline(always)]
     fn classify<V: Visitor<State = K::State>>(
         &mut self,
@@ -200,7 +200,7 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
                 if !candidate.file_type.is_dir() {
                     return None;
                 }
-                return self.enter_only(admission.apply_to(entry()), &mut candidate);
+                return self.check_undelivered(admission.apply_to(entry()), &mut candidate);
             }
         }
         let entry = admission.apply_to(entry());
@@ -210,7 +210,7 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
         }
         match select {
             Select::Drop => None,
-            Select::Enter => self.enter_only(entry, &mut candidate),
+            Select::Enter => self.check_undelivered(entry, &mut candidate),
             Select::Take(wanted) => {
                 let scratch = &mut worker.memory.filter;
                 self.take(entry, &mut candidate, (wanted, admission.fields), scratch)
@@ -241,12 +241,12 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
                 self.failed(Operation::Open, entry.name, error);
             }
             if entry.is_refused() && !settings.needs.refused {
-                return self.enter_undelivered(entry, candidate.meta);
+                return self.add_undelivered(entry, candidate.meta);
             }
         }
         if K::IN_ORDER {
-            // A filter with acts is evaluated by the visitor.
-            let needed = if settings.filter_has_acts { needed } else { Fields::empty() };
+            // The visitor evaluates a filter with actions.
+            let needed = if settings.filter_has_actions { needed } else { Fields::empty() };
             self.keep_only(candidate, wanted | needed);
         }
         Some((entry, candidate.meta))
@@ -266,8 +266,8 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
     }
 
     /// Checks whether a directory that is not delivered is entered. The result is that of
-    /// `enter_undelivered`, and `None` for one that is not entered.
-    fn enter_only(
+    /// `add_undelivered`, and `None` for one that is not entered.
+    fn check_undelivered(
         &mut self,
         entry: Entry<'a>,
         candidate: &mut Candidate<'a>,
@@ -281,7 +281,7 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
             // Opening the directory will be denied too, and the walk reports that instead.
             Descend::Unknown => drop(self.errors.pop_if(is_denied)),
         }
-        self.enter_undelivered(entry, candidate.meta)
+        self.add_undelivered(entry, candidate.meta)
     }
 
     fn will_enter(&self, entry: &Entry<'a>) -> bool {
@@ -290,16 +290,16 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
     }
 
     /// A directory that is entered but not delivered. In a walk that gathers, acts slice by slice,
-    /// or delivers each file once, it stays among the entries, as `enter_only`. Otherwise it goes
-    /// straight to `to_enter`, and the result is `None`.
-    fn enter_undelivered(&mut self, entry: Entry<'a>, meta: u32) -> Option<(Entry<'a>, u32)> {
+    /// or delivers each file once, it stays among the entries, as `undelivered`. Otherwise it goes
+    /// straight to `child_names`, and the result is `None`.
+    fn add_undelivered(&mut self, entry: Entry<'a>, meta: u32) -> Option<(Entry<'a>, u32)> {
         if !self.will_enter(&entry) {
             return None;
         }
         if K::IN_ORDER || self.shared.acts_in_slices() || self.shared.unique.is_some() {
-            return Some((Entry { enter_only: true, ..entry }, meta));
+            return Some((Entry { undelivered: true, ..entry }, meta));
         }
-        self.to_enter.push(Child::of(&entry).pack());
+        self.child_names.push(Child::of(&entry).pack());
         None
     }
 

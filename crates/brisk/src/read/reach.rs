@@ -76,32 +76,32 @@ impl<S, X: EmitState> Reacher<S, X> {
         Reacher { last_open: None, backend, one_mount, acts, reopens: 0, stat_calls: 0 }
     }
 
-    /// A directory's children wait to be opened, with its handle (`is_kept`) or without. Where
+    /// A directory's children wait to be opened, with its handle (`is_held`) or without. Where
     /// handles are scarce, remembers what a way back needs.
     #[inline]
     pub fn remember(
         &mut self,
         node: &Arc<Node<S, X>>,
         handle: &Arc<Dir>,
-        is_kept: bool,
+        is_held: bool,
         budget: &HandleBudget,
     ) {
         if budget.is_scarce() && !node.is_above_roots() {
-            self.remember_scarce(node, handle, is_kept);
+            self.remember_scarce(node, handle, is_held);
         }
     }
 
     #[cold]
-    fn remember_scarce(&mut self, node: &Arc<Node<S, X>>, handle: &Arc<Dir>, is_kept: bool) {
+    fn remember_scarce(&mut self, node: &Arc<Node<S, X>>, handle: &Arc<Dir>, is_held: bool) {
         let may_be_climbed_to = node.child_depth > STEP_UP;
-        let is_compared = !is_kept && self.acts;
+        let is_compared = !is_held && self.acts;
         if (may_be_climbed_to || is_compared) && node.identity.get().is_none() {
             self.stat_calls += 1;
             if let Ok(identity) = handle.identity() {
                 let _ = node.identity.set(identity);
             }
         }
-        if !is_kept {
+        if !is_held {
             self.set_last_open(node, handle);
         }
     }

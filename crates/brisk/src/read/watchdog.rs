@@ -54,7 +54,7 @@ fn check<V: Visitor, K: WalkKind<State = V::State>>(worker: &mut Worker<'_, V, K
         let is_kept_open = part.chunk.keep_open(&shared.budget);
         if is_kept_open {
             shared.pace.hung.fetch_add(1, Ordering::Relaxed);
-            shared.work_added(&mut Credit::default(), &part.chunk.reading);
+            shared.add_unfinished_in(&mut Credit::default(), &part.chunk.reading);
         }
         is_kept_open
     };
@@ -164,7 +164,7 @@ mod tests {
             let (decided, is_decided) = sync_channel(1);
             let watchdog = Builder::new().spawn(move || {
                 in_flight.take_hung(now + PERIOD, |part| {
-                    shared.work_added(&mut Credit::default(), &part.chunk.reading);
+                    shared.add_unfinished_in(&mut Credit::default(), &part.chunk.reading);
                     shared.pace.hung.fetch_add(1, Ordering::Relaxed);
                     let _ = decided.send(());
                     // The worker may wait for the lock instead.

@@ -11,10 +11,10 @@ use crate::Meta;
 
 /// A directory that is being emptied. What an entry that stays means for it:
 ///
-/// | method | rmdir of the directory |
-/// |---|---|
-/// | [`let_rmdir_fail`](Emptying::let_rmdir_fail) | is tried, and fails |
-/// | [`must_stay`](Emptying::must_stay) | is not tried |
+/// | method | the entry stays because of | rmdir |
+/// |---|---|---|
+/// | `let_rmdir_fail` | a no to a file or an emptied directory, as in GNU rm; a failed stat | fails |
+/// | `must_stay` | a failure; its age; a no to entering a directory, or to an empty one | not tried |
 #[derive(Default)]
 pub(super) struct Emptying {
     /// An entry of the directory stays, so the directory stays.
@@ -37,15 +37,12 @@ pub(super) struct Emptying {
 }
 
 impl Emptying {
-    /// An entry stays, so that rmdir is not tried: it failed or was spared, or the user said no to
-    /// entering a directory or to removing an empty one. For the other noes see
-    /// [`let_rmdir_fail`](Emptying::let_rmdir_fail).
+    /// An entry stays, so that rmdir is not tried.
     pub fn must_stay(&self) {
         self.stays.store(true, Ordering::Relaxed);
     }
 
-    /// In a removal with questions: the user said no to a file or to an emptied directory, or an entry
-    /// could not be asked about or statted. As in GNU rm, rmdir is still tried, and fails.
+    /// An entry stays, and rmdir is still tried.
     pub fn let_rmdir_fail(&self) {
         self.rmdir_fails.store(true, Ordering::Relaxed);
     }
@@ -56,7 +53,7 @@ impl Emptying {
 
     /// The error with which the system would refuse to remove an entry of this directory, as far as
     /// that can be known. Adds the requests that this takes to `requests`.
-    pub fn predicted_refusal(
+    pub fn predicted_error(
         &self,
         dir: Option<&Dir>,
         meta: &Meta,

@@ -6,7 +6,7 @@
 //! On Linux and Windows each entry is removed by its parent's handle and its own name, never by a
 //! path that another process might redirect meanwhile. The path that the caller gives is followed
 //! once, up to the directory that holds its last component. From there on no link is followed, and
-//! no mount point is entered unless the caller allows that.
+//! no mount point below a root is entered unless the caller allows that; a root may be one.
 //!
 //! ```
 //! # fn main() -> std::io::Result<()> {

@@ -13,7 +13,7 @@ use super::report::Why;
 use super::settings::Directories;
 use super::tally::Tally;
 use crate::sched::lock;
-use crate::tree::READ_COUNT_MASK;
+use crate::tree::REENTRIES_MASK;
 use crate::{
     Act, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Leaving, Meta, Needs,
     Operation, Outcome, Parallel, Pause, Select, Visitor,
@@ -21,7 +21,7 @@ use crate::{
 
 /// How often a directory is entered again because rmdir says that it is not empty; then it stays.
 /// Other processes may go on filling it, and in a removal with questions its file system may leave
-/// entries out while others are removed. Relisting by the same handle has a limit of its own
+/// entries out while others are removed. Listing again by the same handle has a limit of its own
 /// (`emit/retained.rs`).
 const MAX_REENTRIES: u32 = 20;
 
@@ -105,8 +105,7 @@ impl<'a> Remover<'a> {
         }
         if tally.remove.dry_run {
             let Some(meta) = meta else { return };
-            if let Some(error) = state.predicted_refusal(entry.dir.handle, meta, &mut self.requests)
-            {
+            if let Some(error) = state.predicted_error(entry.dir.handle, meta, &mut self.requests) {
                 return self.file_failed(state, entry, error);
             }
             tally.would_go(entry, meta);
@@ -128,7 +127,7 @@ impl<'a> Remover<'a> {
         match error.kind() {
             // Another process has removed it.
             io::ErrorKind::NotFound if below => {}
-            // It has become a directory: its parent cannot be removed yet, and is read again.
+            // It has become a directory: its parent cannot be removed yet, and is entered again.
             io::ErrorKind::IsADirectory if below => {}
             _ => {
                 state.must_stay();
@@ -179,38 +178,37 @@ impl<'a> Remover<'a> {
         self.requests += 1;
         let tally = self.tally;
         let stays = tally.remove.keep_roots;
-        let refused = if tally.remove.dry_run || stays {
+        let error = if tally.remove.dry_run || stays {
             let meta = meta.filter(|_| !stays);
-            self.predicted_dir_refusal(state, entry.dir.handle, meta, || entry.is_empty_dir())
+            self.predicted_dir_error(state, entry.dir.handle, meta, || entry.is_empty_dir())
         } else {
             entry.remove_dir().err()
         };
-        if let Some(error) = refused {
+        if let Some(error) = error {
             state.must_stay();
             return tally.not_removed(&self.path_of(entry), Why::System(error));
         }
         if stays {
             return;
         }
-        tally.note_would_be_gone(meta.and_then(Meta::identity));
+        tally.note_would_be_empty(meta.and_then(Meta::identity));
         lock(&tally.report).directories += 1;
         if self.reports_removed {
             tally.observer.removed(&self.path_of(entry), FileType::Directory);
         }
     }
 
-    /// As [`Emptying::predicted_refusal`], for a directory; `is_empty` says whether it has no
+    /// As [`Emptying::predicted_error`], for a directory; `is_empty` says whether it has no
     /// entries by then.
-    fn predicted_dir_refusal(
+    fn predicted_dir_error(
         &mut self,
         parent: &Emptying,
         handle: Option<&Dir>,
         meta: Option<&Meta>,
         is_empty: impl FnOnce() -> io::Result<bool>,
     ) -> Option<io::Error> {
-        let refused =
-            meta.and_then(|meta| parent.predicted_refusal(handle, meta, &mut self.requests));
-        refused.or_else(|| match is_empty() {
+        let error = meta.and_then(|meta| parent.predicted_error(handle, meta, &mut self.requests));
+        error.or_else(|| match is_empty() {
             Ok(true) => {
                 meta.into_iter().for_each(|meta| self.tally.dir_would_go(meta, handle));
                 None
@@ -236,24 +234,24 @@ impl<'a> Remover<'a> {
             return None;
         }
         self.requests += 1;
-        let refused = if tally.remove.dry_run {
+        let error = if tally.remove.dry_run {
             let is_empty = || Ok(!state.rmdir_will_fail());
             dir.stat(tally.fields).map_or_else(Some, |meta| {
-                self.predicted_dir_refusal(parent, dir.parent.ok(), Some(&meta), is_empty)
+                self.predicted_dir_error(parent, dir.parent.ok(), Some(&meta), is_empty)
             })
         } else {
             dir.remove().err()
         };
-        if refused.is_none() {
+        if error.is_none() {
             if dir.directory().depth() == 0 {
-                tally.note_would_be_gone(state.identity);
+                tally.note_would_be_empty(state.identity);
             }
             lock(&tally.report).directories += 1;
             if self.reports_removed {
                 tally.observer.removed(&self.path_of_dir(dir), FileType::Directory);
             }
         }
-        refused
+        error
     }
 
     /// `Err`: the directory stays, for this reason. `Ok(Some(error))`: it could not be opened, and is
@@ -300,13 +298,13 @@ impl<'a> Remover<'a> {
     ) {
         match error.kind() {
             // Another process has removed it. Or it has put a file there: then rmdir of the parent
-            // fails, and the parent is read again.
+            // fails, and the parent is entered again.
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
                 if dir.directory().depth() > 0 => {}
             io::ErrorKind::DirectoryNotEmpty
                 if open_error.is_none()
                     && !state.rmdir_will_fail()
-                    && u32::from(dir.bits & READ_COUNT_MASK) < MAX_REENTRIES =>
+                    && u32::from(dir.bits & REENTRIES_MASK) < MAX_REENTRIES =>
             {
                 dir.reenter();
             }
@@ -441,7 +439,7 @@ impl Act for Remover<'_> {
             Ok(None) if keeps_root => {
                 let stays = state.stays.load(Ordering::Relaxed) || state.rmdir_will_fail();
                 if !stays && !is_partial {
-                    self.tally.note_would_be_gone(state.identity);
+                    self.tally.note_would_be_empty(state.identity);
                 }
             }
             Ok(Some(error)) if keeps_root => self.dir_stays(dir, parent, error.into()),

@@ -1,5 +1,5 @@
-//! Turns the caller's paths into [`Root`]s: names in open directories. Refuses the paths that must
-//! stay.
+//! Looks the caller's paths up, and groups them by their open parents ([`RootBatch`]). Refuses
+//! paths that must stay. A [`Root`] is one path by itself, for `Remove::inspect`.
 //!
 //! ```text
 //!   "a/b/dir/"  ──►  openat("a/b", O_PATH), once for neighbours that share it
@@ -115,7 +115,8 @@ pub(super) struct Roots<'t> {
 #[derive(Default)]
 pub(super) struct RootBatch {
     pub parents: Vec<OpenParent>,
-    /// Where paths are removed in turn: the batch's last path, as the caller spelled it; else empty.
+    /// The path that ended the batch, as the caller spelled it: a directory or a refused path in
+    /// turn, any path one by one; else empty.
     pub last_given: Vec<u8>,
     /// Why that path is not a root: to be reported after the roots before it.
     pub failed: Option<Why>,
@@ -124,7 +125,8 @@ pub(super) struct RootBatch {
 /// An open parent, and its roots so far.
 struct RootGroup {
     prefix: Vec<u8>,
-    /// The only root is `.`, `..`, `/` or a drive: no entry of the parent, and perhaps above it.
+    /// The only root is `.`, `..`, `/` or a drive: not an entry of `handle`, but `handle`'s
+    /// directory itself or one elsewhere, perhaps above it.
     names_no_entry: bool,
     handle: Handle,
     roots: Vec<(u64, FileType, CString)>,
@@ -225,7 +227,7 @@ impl<'t> Roots<'t> {
         let prefix = split.prefix.to_vec();
         let above = OnceCell::new();
         let group = RootGroup { prefix, names_no_entry, handle, roots: Vec::new(), above };
-        if self.is_inside_gone(&group) {
+        if self.is_inside_empty(&group) {
             return Err(Why::System(io::ErrorKind::NotFound.into()));
         }
         if !self.batch_roots.is_empty() && group.above().may_be_any_of(&self.batch_roots) {
@@ -235,10 +237,11 @@ impl<'t> Roots<'t> {
         Ok(true)
     }
 
-    /// In a dry run: whether the roots of a group would be gone with an earlier root.
-    fn is_inside_gone(&self, group: &RootGroup) -> bool {
-        let gone = lock(&self.tally.would_be_gone);
-        !gone.is_empty() && group.above().is_any_of(&gone, usize::from(group.names_no_entry))
+    /// In a dry run: whether the roots of a group are in an earlier root, which would be empty by
+    /// then.
+    fn is_inside_empty(&self, group: &RootGroup) -> bool {
+        let emptied = lock(&self.tally.would_be_empty);
+        !emptied.is_empty() && group.above().is_any_of(&emptied, usize::from(group.names_no_entry))
     }
 
     /// Makes a directory one of this batch. `false` if it has to wait for the next batch, because
@@ -275,7 +278,7 @@ impl<'t> Roots<'t> {
         let file_type = meta.file_type().unwrap_or_default();
         if file_type.is_dir() {
             self.check(&split, &group.handle, &meta)?;
-            if self.tally.is_gone_root(&meta) {
+            if self.tally.would_be_empty_root(&meta) {
                 let is_kept = self.tally.remove.keep_roots;
                 let gone = Why::System(io::ErrorKind::NotFound.into());
                 return if is_kept { Ok(Some(file_type)) } else { Err(gone) };

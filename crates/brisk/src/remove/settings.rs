@@ -40,9 +40,9 @@ pub enum Preserve {
 /// its end (as in a [`Walk`](crate::Walk)), one close and one unlinkat. For each path that was
 /// given one statx, one more for a directory, and an openat if it has more than one component. Where
 /// paths lie in different directories, also one statx for each directory above these.
-/// On file systems other than ext, tmpfs and btrfs, a directory of more than one buffer is read again
-/// until a reading removes nothing, because some servers leave entries out after removals. Threads
-/// are started only if the removal measures that they are worth while. Directories are
+/// On file systems other than ext, tmpfs and btrfs, a directory of more than one buffer is listed
+/// again until a reading removes nothing, because some servers leave entries out after removals.
+/// Threads are started only if the removal measures that they are worth while. Directories are
 /// opened with O_NOATIME, so that reading them writes no access times. The system refuses that flag
 /// for other users' directories, which are then opened without it.
 ///

@@ -32,8 +32,8 @@ pub(super) struct Tally<'a> {
     links: Mutex<Inodes>,
     /// In a dry run: what would be freed, if that is asked.
     frees: Option<Together>,
-    /// In a dry run: the roots that a removal would have removed or, where roots are kept, emptied.
-    pub would_be_gone: Mutex<HashSet<Identity>>,
+    /// In a dry run: the roots that would be empty by now, and removed unless roots are kept.
+    pub would_be_empty: Mutex<HashSet<Identity>>,
     pub stopped: AtomicBool,
     pub given: Mutex<GivenPaths>,
     protected_root: OnceLock<Option<Identity>>,
@@ -52,7 +52,7 @@ impl<'a> Tally<'a> {
             report: Mutex::default(),
             links: Mutex::default(),
             frees: (remove.dry_run && remove.frees).then(Default::default),
-            would_be_gone: Mutex::default(),
+            would_be_empty: Mutex::default(),
             stopped: AtomicBool::new(false),
             given: Mutex::default(),
             protected_root: OnceLock::new(),
@@ -180,16 +180,16 @@ impl<'a> Tally<'a> {
         report.bytes = report.bytes.saturating_add(meta.size().unwrap_or(0));
     }
 
-    /// In a dry run: notes that a root would be removed or, if roots are kept, emptied.
-    pub fn note_would_be_gone(&self, identity: Option<Identity>) {
+    /// In a dry run: notes that a root would be empty, and removed unless roots are kept.
+    pub fn note_would_be_empty(&self, identity: Option<Identity>) {
         if self.remove.dry_run {
-            lock(&self.would_be_gone).extend(identity);
+            lock(&self.would_be_empty).extend(identity);
         }
     }
 
-    /// In a dry run: whether an earlier root was this directory, and would be gone or emptied.
-    pub fn is_gone_root(&self, meta: &Meta) -> bool {
-        meta.identity().is_some_and(|identity| lock(&self.would_be_gone).contains(&identity))
+    /// In a dry run: whether an earlier root was this directory, and would be empty or removed.
+    pub fn would_be_empty_root(&self, meta: &Meta) -> bool {
+        meta.identity().is_some_and(|identity| lock(&self.would_be_empty).contains(&identity))
     }
 
     /// The numbers so far.

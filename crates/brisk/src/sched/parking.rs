@@ -18,10 +18,10 @@
 //! awake before it runs, so that several tasks do not wake the same worker. The worker that takes
 //! the ticket looks for work.
 //!
-//! **The end.** The walk is over when `unfinished` is zero. Tasks are counted before they are queued.
-//! A worker keeps the number of those that it has done ([`Credit`]), sets new ones off against
-//! them, and subtracts the rest before it waits. So `unfinished` is never below the number of tasks
-//! that are not done, and equals it once all workers wait.
+//! **The end.** The walk is over when `unfinished` is zero. It counts each directory to be opened,
+//! each buffer to be read and each batch, before they are queued. A worker keeps the number of
+//! those that it has finished ([`Credit`]), sets new ones off against them, and subtracts the rest
+//! before it waits. So `unfinished` is never too low, and exact once all workers wait.
 
 use std::sync::PoisonError;
 use std::time::Duration;
@@ -40,22 +40,22 @@ const RETRY: Duration = Duration::from_millis(1);
 /// rest of the process, which may hold all of them for good.
 const VAIN_WAITS: u32 = 500;
 
-/// The most done tasks that a worker keeps to itself.
+/// The most credit that a worker keeps to itself.
 const MOST_CREDIT: usize = 64;
 
-/// How many tasks a worker has done that are still counted as unfinished.
+/// How much a worker has finished that is still counted as unfinished.
 #[derive(Debug, Default)]
 pub(crate) struct Credit(usize);
 
-/// Where the workers of one walk wait, and how many tasks they have.
+/// Where the workers of one walk wait, and how much is unfinished.
 #[derive(Debug)]
 pub(crate) struct Parking {
-    /// Tasks that are not done, and those that are credited to a worker.
+    /// What is not finished, and what is credited to a worker.
     unfinished: CachePadded<AtomicUsize>,
     /// Read by each worker all the time, and written once.
     stopped: CachePadded<AtomicBool>,
     waiting: CachePadded<Waiting>,
-    /// How many idle workers were woken and do not run yet.
+    /// The lock for all waiting. Its value is the tickets: workers woken that do not run yet.
     gate: Mutex<usize>,
     work: Condvar,
     resumed: Condvar,
@@ -73,7 +73,7 @@ struct Waiting {
 }
 
 impl Parking {
-    /// For a walk with one unfinished task.
+    /// For a walk with the roots unfinished, which count as one.
     pub fn new() -> Parking {
         Parking {
             unfinished: CachePadded::new(AtomicUsize::new(1)),
@@ -92,11 +92,11 @@ impl Parking {
     }
 
     /// So many more must be done before the walk is over. They are not queued yet.
-    pub fn add(&self, credit: &mut Credit, tasks: usize) {
-        let counted = tasks.min(credit.0);
-        credit.0 -= counted;
-        if tasks > counted {
-            self.unfinished.fetch_add(tasks - counted, Ordering::Relaxed);
+    pub fn add(&self, credit: &mut Credit, count: usize) {
+        let credited = count.min(credit.0);
+        credit.0 -= credited;
+        if count > credited {
+            self.unfinished.fetch_add(count - credited, Ordering::Relaxed);
         }
     }
 
@@ -108,7 +108,7 @@ impl Parking {
         }
     }
 
-    /// The worker has nothing to do, or time: it subtracts what it has done. The last one wakes all.
+    /// The worker has nothing to do, or time: it subtracts its credit. The last one wakes all.
     pub fn settle(&self, credit: &mut Credit) {
         let done = std::mem::take(&mut credit.0);
         if done > 0 && self.unfinished.fetch_sub(done, Ordering::AcqRel) == done {
@@ -116,7 +116,7 @@ impl Parking {
         }
     }
 
-    /// About how many tasks are unfinished: other workers have done some of them.
+    /// About how much is unfinished: other workers have finished some of it.
     pub fn unfinished(&self, credit: &Credit) -> usize {
         self.unfinished.load(Ordering::Relaxed).saturating_sub(credit.0)
     }

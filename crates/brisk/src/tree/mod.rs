@@ -17,7 +17,7 @@ pub(crate) mod shortcut;
 pub(crate) use handles::HeldHandle;
 pub use handles::{HandleBudget, Permit};
 pub(crate) use names::{PackedName, PackedNames};
-pub(crate) use node::{Child, EmitState, MARKED, Node, READ_COUNT_MASK, REFUSED};
+pub(crate) use node::{Child, EmitState, MARKED, Node, REENTRIES_MASK, REFUSED};
 pub(crate) use path::PathBuffer;
 pub(crate) use pending::PendingDirs;
 pub(crate) use root_handles::{RootHandles, request_at};

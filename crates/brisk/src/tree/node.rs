@@ -138,8 +138,8 @@ impl<S, X> Node<S, X> {
         }
     }
 
-    /// As its parent's child, with one more reading in its bits.
-    pub fn as_child_read_again(&self) -> Child<'_> {
+    /// As its parent's child, with one more reentry in its bits.
+    pub fn as_child_again(&self) -> Child<'_> {
         // The count is below the largest, so that the other bits stay.
         Child { name: &self.name, ino: self.ino, follow: self.follow, bits: self.bits + 1 }
     }
@@ -291,8 +291,8 @@ pub(crate) struct Child<'a> {
 pub(crate) const MARKED: u8 = 0x40;
 /// The filter has refused the entry.
 pub(crate) const REFUSED: u8 = 0x80;
-/// The bits that count how often a directory was read before.
-pub(crate) const READ_COUNT_MASK: u8 = 0x3f;
+/// The bits that count how often a directory was entered again.
+pub(crate) const REENTRIES_MASK: u8 = 0x3f;
 
 impl<'a> Child<'a> {
     pub fn new(name: &'a CStr, ino: u64, follow: Links) -> Child<'a> {

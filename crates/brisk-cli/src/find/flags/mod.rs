@@ -48,7 +48,7 @@ static TABLE: FlagTable<Options> = FlagTable::new(|| {
     ]
 });
 
-/// The flags, which configuration may not hold.
+/// These flags, marked as refused in configuration.
 fn not_configurable(flags: Vec<Flag>) -> Vec<Flag> {
     flags.into_iter().map(Flag::on_the_command_line_alone).collect()
 }

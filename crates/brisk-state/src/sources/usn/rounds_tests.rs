@@ -228,7 +228,7 @@ impl Edited {
     /// why not.
     fn by_journal(&self, now: UsnJournal) -> (Report, String) {
         let mut way = String::new();
-        let report = self.rescan().run_searching(|search, _| {
+        let report = self.rescan().run_asking(|search, _| {
             let found = self.search(search, now);
             way = found.as_ref().map_or_else(Clone::clone, |answer| answer.how.clone());
             Some(ToCheck::of(search.state, &[Some(found.ok()?)], false))

@@ -122,10 +122,10 @@ impl JournalCase {
         let to_check = ToCheck::of(&self.state, &[Some(searched), None], false);
         let mut found = Vec::new();
         for_each_record(&self.state, |placed| {
-            let record = self.state.block(placed.dir_id).record(placed.at).expect("a record");
+            let record = self.state.block(placed.parent).record(placed.at).expect("a record");
             let is_always =
                 record.attrs.ino == 0 || record.dir_id == self.root() || placed.volume_number != 0;
-            let number = self.state.record_number(placed.dir_id, placed.at);
+            let number = self.state.record_number(placed.parent, placed.at);
             if to_check.must_check(number) && !is_always {
                 let mark = if to_check.has_new_names(record.dir_id) { "*" } else { "" };
                 found.push(format!("{}{mark}", String::from_utf8_lossy(record.name)));
@@ -206,8 +206,8 @@ fn what_has_no_number_is_always_looked_at() {
     let to_check = ToCheck::of(&case.state, &[Some(searched), None], false);
     let mut found = Vec::new();
     for_each_record(&case.state, |placed| {
-        let record = case.state.block(placed.dir_id).record(placed.at).expect("a record");
-        if to_check.must_check(case.state.record_number(placed.dir_id, placed.at)) {
+        let record = case.state.block(placed.parent).record(placed.at).expect("a record");
+        if to_check.must_check(case.state.record_number(placed.parent, placed.at)) {
             found.push(String::from_utf8_lossy(record.name).into_owned());
         }
     });

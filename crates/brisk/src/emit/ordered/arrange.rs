@@ -56,7 +56,7 @@ impl Acts for ByName {}
 
 impl<V: Visitor> Arrange<V> for ByName {}
 
-/// Siblings come as they are listed, and the visitor acts on them, one by one.
+/// The visitor acts on siblings one by one, in the walk's order: as listed, as fts, or by rank.
 pub(crate) enum OneByOne {}
 
 impl Acts for OneByOne {

@@ -26,11 +26,11 @@ const MAX_SLICE: usize = 1024;
 /// than a system call.
 const STEPS: usize = 8;
 
-type Kept<V, A> = InOrder<<V as Visitor>::State, A>;
-type Ordered<V, A> = OrderedDir<Kept<V, A>>;
-type Ready<V, A> = ReadyDir<Kept<V, A>>;
+type OrderedKind<V, A> = InOrder<<V as Visitor>::State, A>;
+type Ordered<V, A> = OrderedDir<OrderedKind<V, A>>;
+type Ready<V, A> = ReadyDir<OrderedKind<V, A>>;
 /// The calling thread's worker.
-type TurnWorker<'s, V, A> = Worker<'s, V, Kept<V, A>>;
+type TurnWorker<'s, V, A> = Worker<'s, V, OrderedKind<V, A>>;
 
 /// How far an ordered walk has come: the directories from the roots down to the current one.
 pub(crate) struct Emission<V: Visitor, A: Arrange<V>> {
@@ -70,7 +70,7 @@ enum Next<V: Visitor, A: Arrange<V>> {
     /// The turn of a directory, by its number among the directories.
     Enter(usize),
     /// A directory that is not to be entered, but that a reader has claimed.
-    Unwanted(Arc<Slot<Kept<V, A>>>),
+    Unwanted(Arc<Slot<OrderedKind<V, A>>>),
     End,
 }
 
@@ -83,7 +83,7 @@ impl<V: Visitor, A: Arrange<V>> Frame<V, A> {
 
 impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
     /// The emission of a whole walk, beginning with the roots.
-    pub fn new(worker: &mut TurnWorker<'_, V, A>, roots: &Arc<Slot<Kept<V, A>>>) -> Emission<V, A> {
+    pub fn new(worker: &mut TurnWorker<'_, V, A>, roots: &Arc<Slot<OrderedKind<V, A>>>) -> Self {
         let mut emission = Emission { stack: Vec::new(), steps: 0 };
         if let Some(roots) = Self::await_slot(worker, roots) {
             emission.child(worker, roots);
@@ -222,7 +222,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         worker.enter(&ToEnter {
             parent: &parent,
             handle: left.up.as_ref(),
-            child: node.as_child_read_again(),
+            child: node.as_child_again(),
             position: node.emit_state.at,
             slot: Some(Arc::clone(&slot)),
         });
@@ -293,7 +293,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         let nowhere = Directory::new(b"", 0, None);
         let entry = dir.entry(&nowhere, at);
         let unique = worker.shared.unique.as_ref();
-        let is_first = entry.enter_only || unique.is_none_or(|unique| unique.is_first(&entry));
+        let is_first = entry.undelivered || unique.is_none_or(|unique| unique.is_first(&entry));
         let enters = is_first && !entry.is_pruned();
         frame.after = enters.then_some(at);
         if is_first && !enters {
@@ -353,7 +353,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         }
         let mut entries = worker.memory.borrow_entries();
         let all = range.clone().map(|index| ordered.entry(&dir, index));
-        entries.extend(all.filter(|entry| !entry.enter_only));
+        entries.extend(all.filter(|entry| !entry.undelivered));
         if check && let Some(unique) = &worker.shared.unique {
             unique.keep_first(&mut entries, |_| true);
         }
@@ -367,7 +367,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
                     answers.bits = Child::of(entry).bits;
                     handed = ahead;
                 }
-                None if record.is_entered_only() => answers.bits = record.child().bits,
+                None if record.is_undelivered() => answers.bits = record.child().bits,
                 _ => answers.not_entered.push(index),
             }
         }
@@ -425,7 +425,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
     /// `None` if the visitor pruned the directory, or the walk was stopped.
     fn await_slot(
         worker: &mut TurnWorker<'_, V, A>,
-        slot: &Arc<Slot<Kept<V, A>>>,
+        slot: &Arc<Slot<OrderedKind<V, A>>>,
     ) -> Option<Ready<V, A>> {
         let shared = Arc::clone(&worker.shared);
         loop {
@@ -461,7 +461,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         let slot = Slot::new(dir.siblings, ordinal);
         drop(dir);
         let reading = Reading { slot: Some(Arc::clone(&slot)), ordinal, ..before };
-        worker.ledger.unfinished_added(1);
+        worker.ledger.add_unfinished(1);
         worker.perform(Task::ReadNext(reading));
         worker.flush_and_measure();
         Self::await_slot(worker, &slot)

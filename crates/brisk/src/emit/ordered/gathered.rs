@@ -105,7 +105,7 @@ impl Packet {
             if !is_entered(entry, max_depth) {
                 continue;
             }
-            draft.add::<V, A>(visitor, &entries[from..number + usize::from(!entry.enter_only)]);
+            draft.add::<V, A>(visitor, &entries[from..number + usize::from(!entry.undelivered)]);
             from = number + 1;
             if !entry.pruned.get() {
                 draft.end_piece();

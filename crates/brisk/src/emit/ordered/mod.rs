@@ -229,7 +229,7 @@ fn draft_all<V: Visitor, A: Arrange<V>>(
     let dir = ordered.node.directory(&prefix, Some(handle));
     let mut entries = worker.memory.borrow_entries();
     let all = (0..ordered.len()).map(|index| ordered.entry(&dir, index));
-    entries.extend(all.filter(|entry| !entry.enter_only));
+    entries.extend(all.filter(|entry| !entry.undelivered));
     let mut draft = Draft::default();
     draft.add::<V, A>(&mut worker.visitor, &entries);
     worker.memory.return_entries(entries);

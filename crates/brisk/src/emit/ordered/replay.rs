@@ -23,7 +23,7 @@ use crate::drive::worker::Worker;
 use crate::visitor::{Flushed, Pause};
 use crate::{Directory, Enter, Entry, Error, Flow, Needs, Order, Outcome, Shape, Visitor, Walk};
 
-type Kept = InOrder<(), ByName>;
+type OrderedKind = InOrder<(), ByName>;
 
 /// A choice at each step, and those of a replay.
 #[derive(Default)]
@@ -94,9 +94,9 @@ impl Visitor for Reader {
 
 /// Two readers, with what they have claimed.
 struct Readers {
-    shared: Arc<Shared<Kept>>,
-    workers: Vec<Worker<'static, Reader, Kept>>,
-    claimed: Vec<Task<Kept>>,
+    shared: Arc<Shared<OrderedKind>>,
+    workers: Vec<Worker<'static, Reader, OrderedKind>>,
+    claimed: Vec<Task<OrderedKind>>,
     schedule: Schedule,
     are_quick: bool,
 }
@@ -193,7 +193,7 @@ fn replay(root: &Path, way: WalkForm, schedule: Schedule) -> (Seen, Schedule) {
     let walk = Walk::new(root).order(way.order).threads(NonZeroUsize::new(3));
     let visitor = Caller { seen: Rc::clone(&seen), readers: None, prunes: way.prunes };
     let queue = Turns::new(walk.siblings());
-    let setup = Setup::<Kept>::new(walk, &visitor, queue);
+    let setup = Setup::<OrderedKind>::new(walk, &visitor, queue);
     let shared = &setup.shared;
     let reader = |index| Worker::new(Arc::clone(shared), Reader(Rc::clone(&seen)), None, index);
     let readers = Rc::new(RefCell::new(Readers {
@@ -214,7 +214,7 @@ fn replay(root: &Path, way: WalkForm, schedule: Schedule) -> (Seen, Schedule) {
     while !readers.borrow().claimed.is_empty() {
         readers.borrow_mut().complete(0);
     }
-    worker.ledger.task_finished();
+    worker.ledger.one_finished();
     worker.ledger.settle();
     assert!(shared.is_over());
     let schedule = std::mem::take(&mut readers.borrow_mut().schedule);

@@ -174,7 +174,7 @@ impl<K: WalkKind> Slot<K> {
 }
 
 impl<K: WalkKind> Gather for Option<Arc<Slot<K>>> {
-    fn work_added(&self, _: &AtomicUsize) {
+    fn add_unfinished(&self, _: &AtomicUsize) {
         if let Some(slot) = self {
             slot.is_shared.store(true, Relaxed);
             slot.left.fetch_add(1, Relaxed);

@@ -277,7 +277,7 @@ mod tests {
     use crate::tree::Node;
     use brisk_sys::{Backend, Buffer, Dir};
 
-    type Kept = InOrder<(), ByName>;
+    type OrderedKind = InOrder<(), ByName>;
 
     /// If batches always came first, the next buffer would be read only when no worker has any
     /// work.
@@ -285,7 +285,7 @@ mod tests {
     fn a_directory_is_read_on_before_its_batches_run_out() {
         let node = Arc::new(Node::above_roots(c"", ()));
         let handle = Arc::new(Dir::current(Backend::Native));
-        let reading = Reading::<Kept>::without_permit(node, handle, None);
+        let reading = Reading::<OrderedKind>::without_permit(node, handle, None);
         let chunk = Arc::new(Chunk::new(reading.clone(), Buffer::with_capacity(64), None));
         let turns = Turns::new(SiblingOrder::ByRank);
         let own = Deque::new_lifo();
@@ -295,7 +295,7 @@ mod tests {
         }
         assert_eq!(turns.pending(0, &Pace::new(1, None, false)), 3 * BATCHES_EACH + 1);
         let workers = 2;
-        let is_reading = |task: &Task<Kept>| matches!(task, Task::ReadNext(..));
+        let is_reading = |task: &Task<OrderedKind>| matches!(task, Task::ReadNext(..));
         let tasks: Vec<_> = std::iter::from_fn(|| turns.take(true, workers)).collect();
         assert_eq!(tasks.len(), 3 * BATCHES_EACH + 1);
         assert_eq!(tasks.iter().position(is_reading), Some(BATCHES_EACH + 1));
