@@ -516,3 +516,13 @@ fn what_is_not_followed_is_replaced() {
         \"$B\" cp -RHT s d; [ -p d/p ]; [ \"$(readlink d/l)\" = x ]";
     succeeds("what_is_not_followed_is_replaced", script);
 }
+
+/// In two directories, a file's name is two sources.
+#[test]
+fn two_names_of_a_file_are_copied_to_two_places() {
+    let script = "\
+        mkdir x y z new; echo text >x/f; ln x/f y/f; ln -s ../x/f z/f\n\
+        \"$B\" cp --parents x/f y/f z/f ./x/../x/f new 2>out; [ \"$(cat new/?/f)\" = \"$(printf 'text\\ntext\\ntext')\" ]\n\
+        [ \"$(cat out)\" = \"brisk: warning: source file './x/../x/f' specified more than once\" ]";
+    Installation::new().succeeds("two_names_of_a_file_are_copied_to_two_places", script);
+}

@@ -328,8 +328,7 @@ impl<'a> Copier<'a> {
     fn remember_created(&self, place: &Item<'_>) {
         let found = place.stat(Links::NoFollow).ok();
         if let Some(identity) = found.and_then(|meta| meta.identity()) {
-            let name = place.name.to_bytes().to_vec();
-            lock(&self.work.route.job.created).insert((identity, name));
+            lock(&self.work.route.job.created).insert(place.as_made(identity));
         }
     }
 }

@@ -8,12 +8,13 @@ use std::io;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use brisk_sys::change::stat;
 use brisk_sys::output::directory;
-use brisk_sys::{Backend, Dir, Links, borrow_handle, copy, slashed};
+use brisk_sys::{Backend, Dir, Identity, Links, borrow_handle, copy, slashed};
 
 use super::attributes::new_mode;
 use super::compare::{Both, is_current, is_link};
@@ -148,22 +149,38 @@ fn make_way(work: &mut Work<'_>, place: &Item<'_>, both: Both) -> Result<Decisio
     Ok(Decision::Copy(Old::Over(Box::new(both.target)), None))
 }
 
-/// Whether an earlier pair has the same source.
+/// Whether an earlier pair has the same source: the same name in the same directory.
 fn is_given_twice(work: &mut Work<'_>, place: &Item<'_>) -> Result<bool, Denied> {
     let job = work.route.job;
     if !job.has_many_pairs {
         return Ok(false);
     }
     let Some(identity) = work.meta_of(place.entry)?.identity() else { return Ok(false) };
+    let source = bytes_to_path(work.route.source);
     let name = slashed::last(work.route.source).to_vec();
-    Ok(!lock(&job.given).insert((identity, name)) && !job.copy.backup)
+    let mut given = lock(&job.given);
+    let dirs = given.entry((identity, name)).or_default();
+    let own = directory(source);
+    let is_twice = dirs.iter().any(|dir| dir == own || is_same_dir(dir, own));
+    if !is_twice {
+        dirs.push(own.to_owned());
+    }
+    Ok(is_twice && !job.copy.backup)
+}
+
+fn is_same_dir(one: &Path, other: &Path) -> bool {
+    let [one, other] = [one, other].map(identity_at);
+    one.is_some() && one == other
+}
+
+fn identity_at(dir: &Path) -> Option<Identity> {
+    Dir::open_path_only(Backend::Native, dir).ok()?.identity().ok()
 }
 
 /// Whether an earlier pair of this copy has made this file under the same name.
 fn is_just_created(work: &Work<'_>, place: &Item<'_>, found: &Meta) -> bool {
-    let key = found.identity().map(|identity| (identity, place.name.to_bytes().to_vec()));
-    let created = &work.route.job.created;
-    place.is_root && key.is_some_and(|key| lock(created).contains(&key))
+    let made = found.identity().map(|identity| place.as_made(identity));
+    place.is_root && made.is_some_and(|made| lock(&work.route.job.created).contains(&made))
 }
 
 /// Whether a link at the destination is what the copy replaces, rather than what it leads to.
@@ -283,8 +300,7 @@ fn has_same_name(place: &Item<'_>, found: &Meta) -> bool {
     }
     let source = place.entry.path();
     let is_same = source.file_name().map(OsStr::as_encoded_bytes) == Some(place.name.to_bytes());
-    let above = Dir::open_path_only(Backend::Native, directory(&source));
-    is_same && above.and_then(|above| above.identity()).ok() == place.dir.identity().ok()
+    is_same && identity_at(directory(&source)) == place.dir.identity().ok()
 }
 
 fn may_overwrite(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<bool, Denied> {

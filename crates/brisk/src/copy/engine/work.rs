@@ -10,7 +10,7 @@ use brisk_sys::copy;
 use brisk_sys::{BorrowedHandle, Dir, Identity, Links};
 
 use super::facts::DirFacts;
-use super::job::{ALL, Denied, Route, at};
+use super::job::{ALL, Denied, Made, Route, at};
 use super::links::{FirstCopy, Linked};
 use super::mirror::Mirror;
 use super::preserve::AttributesRead;
@@ -83,6 +83,12 @@ impl Item<'_> {
 
     pub fn facts(&self) -> &DirFacts {
         self.mirror.facts()
+    }
+
+    /// The destination of a pair, if it is this file.
+    pub fn as_made(&self, identity: Identity) -> Made {
+        let dir = self.facts().before.as_ref().and_then(Meta::identity);
+        (identity, dir, self.name.to_bytes().to_vec())
     }
 
     /// Where the first copy of a file with several links is, now that it has been made. `identity`
