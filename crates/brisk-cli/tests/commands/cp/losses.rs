@@ -526,3 +526,16 @@ fn two_names_of_a_file_are_copied_to_two_places() {
         [ \"$(cat out)\" = \"brisk: warning: source file './x/../x/f' specified more than once\" ]";
     Installation::new().succeeds("two_names_of_a_file_are_copied_to_two_places", script);
 }
+
+/// Attributes that only a killed run has kept.
+#[test]
+fn what_is_left_has_no_other_attributes_in_the_end() {
+    let script = "\
+        strace -V >told 2>&1 || { echo 'left out: there is no strace'; exit 0; }\n\
+        mkdir s; echo text >s/f; echo text >s/g\n\
+        setfattr -n user.x -v 1 s/f 2>told || { echo 'left out: no attributes'; exit 0; }\n\
+        setcap cap_net_raw+ep s/g 2>told || :\n\
+        strace -f -o log -e inject=renameat2:signal=KILL \"$B\" cp -aT s d >told 2>&1 || :\n\
+        [ -d .brisk-tmp-* ]; \"$B\" cp -RpT --update=changed s d; [ -z \"$(getfattr -m 'user|capability' d/f d/g)\" ]";
+    Installation::new().succeeds("what_is_left_has_no_other_attributes_in_the_end", script);
+}

@@ -7,7 +7,7 @@ use brisk_sys::{BorrowedHandle, Ids, Links, copy};
 
 use super::attributes::wanted_mode;
 use super::contents::are_equal;
-use super::preserve::is_access_list;
+use super::preserve::{is_access_list, is_copied};
 use super::work::{Item, Work};
 use crate::copy::settings::Update;
 use crate::{FileType, Meta};
@@ -72,7 +72,7 @@ fn is_as_made(work: &Work<'_>, place: &Item<'_>, Both { source, target, .. }: &B
 }
 
 /// Whether a destination has those of its source's extended attributes that the copy keeps, and no
-/// other access list.
+/// other access list; what a killed run has left also no attribute that only that run kept.
 fn has_same_attributes(work: &mut Work<'_>, place: &Item<'_>) -> io::Result<bool> {
     let preserve = place.preserved(work);
     work.requests += 2;
@@ -82,7 +82,8 @@ fn has_same_attributes(work: &mut Work<'_>, place: &Item<'_>) -> io::Result<bool
         Ok::<_, io::Error>(failed.is_empty().then_some(found))
     };
     let kept = |name: &CStr| preserve.wants_attribute(name);
-    let there = |name: &CStr| is_access_list(name) || kept(name);
+    let is_left = place.facts().is_adopted;
+    let there = |name: &CStr| is_access_list(name) || kept(name) || is_left && is_copied(name);
     let source = of(place.at.base, place.at.name, place.entry.follow(), &kept)?;
     let target = of(place.base, place.name, Links::NoFollow, &there)?;
     Ok(source.is_some() && source == target)

@@ -85,7 +85,7 @@ pub(super) fn is_access_list(name: &CStr) -> bool {
 
 /// Whether a copy could have set this attribute. The system sets others.
 pub(super) fn is_copied(name: &CStr) -> bool {
-    let prefixes = ["user.", "trusted.", "system.posix_acl_"];
+    let prefixes = ["user.", "trusted.", "system.posix_acl_", "security.capability"];
     prefixes.iter().any(|prefix| name.to_bytes().starts_with(prefix.as_bytes()))
 }
 
