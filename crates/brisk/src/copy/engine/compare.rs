@@ -30,7 +30,7 @@ pub(super) fn is_current(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> 
         return false;
     }
     let asks = work.route.job.copy.preserved(place.entry.file_type()).lists_attributes()
-        && both.source.ctime() > both.target.ctime();
+        && both.source.ctime() >= both.target.ctime();
     if (is_left || asks) && !has_same_attributes(work, place).unwrap_or(false) {
         return false;
     }
