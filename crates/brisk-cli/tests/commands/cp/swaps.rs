@@ -43,3 +43,19 @@ fn a_further_link_is_one_to_the_copy() {
     );
     Installation::new().succeeds("a_further_link_is_one_to_the_copy", &script);
 }
+
+/// Between making a tree and locking it, another copy takes it for one that was left.
+#[test]
+fn a_tree_that_another_copy_has_removed_gets_no_name() {
+    let script = r#"
+        strace -V >told 2>&1 || { echo 'left out: there is no strace'; exit 0; }
+        mkdir s d; echo text >s/f
+        strace -f -o one -e inject=flock:delay_enter=1000000 "$B" cp -RT s d/new 2>out & first=$!
+        until ls -A d | grep -q .; do sleep 0.01; done; sleep 0.2
+        strace -f -o log -e inject=copy_file_range:signal=STOP:when=1 "$B" cp -j1 -RT s d/new & copy=$!
+        code=0; wait $first || code=$?; there=$(ls d); until grep -q 'stopped by SIGSTOP' log; do sleep 0.01; done
+        while kill -CONT $(pgrep -P $copy) 2>told; do sleep 0.01; done; wait $copy; [ "$(cat d/new/f)" = text ]
+        [ $code = 1 ]; [ -z "$there" ]; [ "$(cat out)" = "brisk: cannot open directory 'd/new': another copy has removed it" ]
+        "#;
+    Installation::new().succeeds("a_tree_that_another_copy_has_removed_gets_no_name", script);
+}
