@@ -12,7 +12,7 @@ use rustix::fs::{
 use rustix::io::Errno;
 
 use super::call::retry;
-pub use super::open::read_link;
+pub use super::open::{close, read_link};
 use super::statx::stat_handle;
 pub use super::waiting::{wait_for_reader, wait_to_read, wait_to_write};
 use crate::{Dir, Fields, FileType, Ids, Links, Meta, Timestamp, base_of, handle_of};

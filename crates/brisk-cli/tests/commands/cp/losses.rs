@@ -539,3 +539,23 @@ fn what_is_left_has_no_other_attributes_in_the_end() {
         [ -d .brisk-tmp-* ]; \"$B\" cp -RpT --update=changed s d; [ -z \"$(getfattr -m 'user|capability' d/f d/g)\" ]";
     Installation::new().succeeds("what_is_left_has_no_other_attributes_in_the_end", script);
 }
+
+/// A network file system may say only then that it could not write.
+#[test]
+fn a_file_that_cannot_be_closed_is_no_copy() {
+    let script = "\
+        strace -V >told 2>&1 || { echo 'left out: there is no strace'; exit 0; }\n\
+        mkdir s; echo text >s/f; ln -s \"$B\" cp\n\
+        fails() {\n\
+          rm -rf d; mkdir -p d/there d/old; echo old >d/old/f; cp -a d before; code=0\n\
+          strace -f -e trace=close,copy_file_range -o log \"$@\"\n\
+          n=$(awk '/copy_file_range/ { print n + 1; exit } /close/ { n++ }' log); rm -r d; mv before d\n\
+          strace -f -o log -e inject=close:error=EIO:when=$n \"$@\" 2>out || code=$?\n\
+          [ $code = 1 ]; grep -q \"error writing '.*/f': Input/output error\" out; [ -z \"$(find d -name '.brisk*')\" ]\n\
+        }\n\
+        fails \"$B\" cp -j1 -RT s d/new; [ -d d/new ]; [ ! -e d/new/f ]\n\
+        fails \"$B\" cp -j1 -RT s d/there; [ ! -e d/there/f ]\n\
+        fails \"$B\" cp -j1 -RT s d/old; [ \"$(cat d/old/f)\" = old ]\n\
+        fails ./cp s/f d/old";
+    Installation::new().succeeds("a_file_that_cannot_be_closed_is_no_copy", script);
+}

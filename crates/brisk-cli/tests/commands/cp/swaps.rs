@@ -44,6 +44,25 @@ fn a_further_link_is_one_to_the_copy() {
     Installation::new().succeeds("a_further_link_is_one_to_the_copy", &script);
 }
 
+/// Another user removes the first copy, and makes a file which gets its inode.
+#[test]
+fn a_further_link_is_one_to_no_other_users_file() {
+    let script = format!(
+        r#"{STOP}
+        mkdir s d; chmod 777 d; echo text >s/a; ln s/a s/b; chown 7 d 2>told || {{ echo 'left out: not root'; exit 0; }}
+        strace -f -e trace=close,linkat -o log "$B" cp -j1 -aT s d; rm d/*
+        n=$(awk '/linkat/ {{ print n + 2; exit }} /close/ {{ n++ }}' log)
+        strace -f -o log -e inject=close:signal=STOP:when=$n "$B" cp -j1 -aT s d 2>out & copy=$!
+        until grep -q 'stopped by SIGSTOP' log; do sleep 0.01; done
+        F=$(ls d); first=$(stat -c %i d/$F); rm d/$F
+        for i in $(seq 50); do echo evil >e$i; second=$(stat -c %i e$i); [ $first != $second ] || break; done
+        chown 7 e$i; mv e$i d/$F; go_on
+        [ $first = $second ] || {{ echo 'left out: no file gets the inode'; exit 0; }}
+        [ $code = 1 ]; grep -q 'the first copy has been replaced' out; [ "$(ls d)" = $F ]"#
+    );
+    Installation::new().succeeds("a_further_link_is_one_to_no_other_users_file", &script);
+}
+
 /// Between making a tree and locking it, another copy takes it for one that was left.
 #[test]
 fn a_tree_that_another_copy_has_removed_gets_no_name() {

@@ -327,7 +327,7 @@ fn keep(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<Decision, 
     };
     match work.linked.next(identity, nlink) {
         Link::First => {
-            let copy = place.first_copy(work.route, || both.found.identity());
+            let copy = place.first_copy(work.route, || Some(both.found.clone()));
             work.linked.made(identity, nlink, Some(copy));
         }
         Link::To(copy) => {

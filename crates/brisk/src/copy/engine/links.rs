@@ -9,6 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use brisk_sys::Identity;
 
 use super::mirror::Mirror;
+use crate::Meta;
 use crate::sched::lock;
 
 /// The files with several links, by their sources.
@@ -34,7 +35,14 @@ pub(super) struct FirstCopy {
     pub place: Arc<Mirror>,
     pub name: CString,
     /// Which file it is, if other users may put another one in its place.
-    pub identity: Option<Identity>,
+    pub file: Option<OwnedFile>,
+}
+
+/// A file and its owner: a file of another user may have the inode of one that was removed.
+pub(super) type OwnedFile = (Identity, Option<u32>);
+
+pub(super) fn which(meta: Meta) -> Option<OwnedFile> {
+    Some((meta.identity()?, meta.uid()))
 }
 
 /// What a worker does with one of several links.

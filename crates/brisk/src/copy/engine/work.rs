@@ -11,7 +11,7 @@ use brisk_sys::{BorrowedHandle, Dir, Identity, Links};
 
 use super::facts::DirFacts;
 use super::job::{ALL, Denied, Made, Route, at};
-use super::links::{FirstCopy, Linked};
+use super::links::{FirstCopy, Linked, which};
 use super::mirror::Mirror;
 use super::preserve::AttributesRead;
 use crate::copy::report::{Report, Step, Way};
@@ -91,20 +91,16 @@ impl Item<'_> {
         (identity, dir, self.name.to_bytes().to_vec())
     }
 
-    /// Where the first copy of a file with several links is, now that it has been made. `identity`
-    /// is asked which file it is, if that can change.
-    pub fn first_copy(
-        &self,
-        route: &Route<'_>,
-        identity: impl FnOnce() -> Option<Identity>,
-    ) -> FirstCopy {
-        let identity = if self.is_shared(route) { identity() } else { None };
-        FirstCopy { place: Arc::clone(self.mirror), name: self.name.into(), identity }
+    /// Where the first copy of a file with several links is, now that it has been made. Its metadata
+    /// are asked for if another file can take its place.
+    pub fn first_copy(&self, route: &Route<'_>, meta: impl FnOnce() -> Option<Meta>) -> FirstCopy {
+        let file = if self.is_shared(route) { meta().and_then(which) } else { None };
+        FirstCopy { place: Arc::clone(self.mirror), name: self.name.into(), file }
     }
 
     /// Whether other users may give names in its directory to other files, now or when the directory
     /// is complete.
-    fn is_shared(&self, route: &Route<'_>) -> bool {
+    pub fn is_shared(&self, route: &Route<'_>) -> bool {
         let job = route.job;
         let preserve = job.copy.preserve;
         let is_other = |uid| uid != 0 && uid != job.user;
