@@ -527,19 +527,6 @@ fn two_names_of_a_file_are_copied_to_two_places() {
     Installation::new().succeeds("two_names_of_a_file_are_copied_to_two_places", script);
 }
 
-/// Attributes that only a killed run has kept.
-#[test]
-fn what_is_left_has_no_other_attributes_in_the_end() {
-    let script = "\
-        strace -V >told 2>&1 || { echo 'left out: there is no strace'; exit 0; }\n\
-        mkdir s; echo text >s/f; echo text >s/g\n\
-        setfattr -n user.x -v 1 s/f 2>told || { echo 'left out: no attributes'; exit 0; }\n\
-        setcap cap_net_raw+ep s/g 2>told || :\n\
-        strace -f -o log -e inject=renameat2:signal=KILL \"$B\" cp -aT s d >told 2>&1 || :\n\
-        [ -d .brisk-tmp-* ]; \"$B\" cp -RpT --update=changed s d; [ -z \"$(getfattr -m 'user|capability' d/f d/g)\" ]";
-    Installation::new().succeeds("what_is_left_has_no_other_attributes_in_the_end", script);
-}
-
 /// A network file system may say only then that it could not write.
 #[test]
 fn a_file_that_cannot_be_closed_is_no_copy() {
@@ -558,4 +545,31 @@ fn a_file_that_cannot_be_closed_is_no_copy() {
         fails \"$B\" cp -j1 -RT s d/old; [ \"$(cat d/old/f)\" = old ]\n\
         fails ./cp s/f d/old";
     Installation::new().succeeds("a_file_that_cannot_be_closed_is_no_copy", script);
+}
+
+/// For -u, the time at which an empty file was made would be later than its source's.
+#[test]
+fn an_empty_file_gets_its_name_last() {
+    let script = "\
+        strace -V >told 2>&1 || { echo 'left out: there is no strace'; exit 0; }\n\
+        mkdir s d; touch -d 2001-02-03 s/f; chmod 640 s/f\n\
+        for words in -pT '-T --preserve=timestamps'; do\n\
+          strace -f -o log -e inject=utimensat:signal=KILL \"$B\" cp -R $words s d >told 2>&1 || :\n\
+          grep -q 'killed by SIGKILL' log; [ -z \"$(ls d)\" ]; \"$B\" cp -R $words -u s d; [ \"$(stat -c '%a %y' d/f)\" = \"$(stat -c '%a %y' s/f)\" ]\n\
+          rm d/f\n\
+        done";
+    Installation::new().succeeds("an_empty_file_gets_its_name_last", script);
+}
+
+/// Attributes that only a killed run has kept.
+#[test]
+fn what_is_left_has_no_other_attributes_in_the_end() {
+    let script = "\
+        strace -V >told 2>&1 || { echo 'left out: there is no strace'; exit 0; }\n\
+        mkdir s; echo text >s/f; echo text >s/g\n\
+        setfattr -n user.x -v 1 s/f 2>told || { echo 'left out: no attributes'; exit 0; }\n\
+        setcap cap_net_raw+ep s/g 2>told || :\n\
+        strace -f -o log -e inject=renameat2:signal=KILL \"$B\" cp -aT s d >told 2>&1 || :\n\
+        [ -d .brisk-tmp-* ]; \"$B\" cp -RpT --update=changed s d; [ -z \"$(getfattr -m 'user|capability' d/f d/g)\" ]";
+    Installation::new().succeeds("what_is_left_has_no_other_attributes_in_the_end", script);
 }

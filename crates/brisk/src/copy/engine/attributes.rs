@@ -157,6 +157,19 @@ fn mode_in_the_end(
     (may_differ(work, place) || now != wanted).then_some(wanted)
 }
 
+/// Whether a new file without contents is complete as soon as it is made with this mode.
+pub(super) fn is_whole_at_once(
+    work: &Work<'_>,
+    place: &Item<'_>,
+    (source, attributes): (&Meta, &[Attribute]),
+    made_with: u32,
+) -> bool {
+    let preserve = place.preserved(work);
+    let now = made_with & !work.route.job.umask;
+    let sets_mode = mode_in_the_end(work, place, source, now, true).is_some();
+    !(sets_mode || preserve.ownership || preserve.timestamps) && attributes.is_empty()
+}
+
 /// The final permissions of a new file, unless it inherits an access list.
 pub(super) fn wanted_mode(work: &Work<'_>, place: &Item<'_>, source: &Meta, is_owned: bool) -> u32 {
     let umask = work.route.job.umask;

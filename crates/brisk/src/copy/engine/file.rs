@@ -9,7 +9,9 @@ use brisk_sys::change::stat;
 use brisk_sys::copy::{self, Attribute};
 use brisk_sys::{Identity, Links, borrow_handle, output, slashed};
 
-use super::attributes::{finish_file, finish_name, mode_to_make, set_times_of_name};
+use super::attributes::{
+    finish_file, finish_name, is_whole_at_once, mode_to_make, set_times_of_name,
+};
 use super::contents::{Transfer, begin_reading, contents, end_if_stopped};
 use super::delete;
 use super::job::{ALL, Denied, at, something_stays};
@@ -339,7 +341,8 @@ fn open_output(
         _ => return open_named(place, mode, true),
     }
     let device = Some(place.facts().dev);
-    if !place.facts().is_hidden && !is_empty {
+    let is_whole = is_empty && is_whole_at_once(work, place, (source, attributes), mode);
+    if !place.facts().is_hidden && !is_whole {
         if work.named_device == device {
             return open_named(place, mode, false);
         }
