@@ -253,7 +253,7 @@ pub enum Update {
     Older,
     /// Those that differ from their sources in type, size, time of modification or, if preserved,
     /// in mode or owners. Preserved attributes and access lists are compared if the source was changed
-    /// (its ctime) later than the copy.
+    /// (its ctime) when the copy was, or later.
     Changed,
     /// As `Changed`, and those whose contents differ.
     Contents,

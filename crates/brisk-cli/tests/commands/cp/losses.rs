@@ -271,7 +271,9 @@ fn a_left_tree_of_links_is_copied() {
         echo one >s/f; ln s/f s/g; ln -s f s/l; mkfifo s/p; leave \"$B\" cp -alT s d/new; for i in f g l p; do [ s/$i -ef $T/$i ]; done\n\
         \"$B\" cp -alT --update=changed s d/links; [ s/f -ef d/links/f ]; leave \"$B\" cp -alT s d/more; \"$B\" cp -alT --update=changed s d/more; [ s/f -ef d/more/f ]\n\
         \"$B\" cp -aT --update=changed s d/new; for i in f l p; do [ $(stat -c %i s/$i) != $(stat -c %i d/new/$i) ]; done\n\
-        [ d/new/f -ef d/new/g ]; echo two >d/new/f; [ \"$(cat s/f)\" = one ]; [ \"$(readlink d/new/l)\" = f ]"
+        [ d/new/f -ef d/new/g ]; echo two >d/new/f; [ \"$(cat s/f)\" = one ]; [ \"$(readlink d/new/l)\" = f ]\n\
+        leave \"$B\" cp -aT s d/apart; \"$B\" cp -RpT --update=changed s d/apart; [ $(stat -c %h d/apart/f) = 1 ]\n\
+        leave \"$B\" cp -aT s d/joined; \"$B\" cp -alT --update=changed s d/joined; [ s/f -ef d/joined/f ]"
     );
     succeeds("a_left_tree_of_links_is_copied", &script);
 }

@@ -74,13 +74,23 @@ pub(super) fn decide(work: &mut Work<'_>, place: &Item<'_>) -> Result<Decision, 
     if !place.facts().is_adopted {
         return decide_over(work, place, both);
     }
-    // A link to the source, of a copy that made links, is no copy.
-    let is_source = both.source.identity() == both.found.identity();
-    let may_stay = !is_source || work.route.job.copy.create == Create::HardLink;
+    let may_stay = shares_as_made(work, place, &both);
     if may_stay && is_current(work, place, &both) {
         return keep(work, place, &both);
     }
     remove_left(work, place, &both.found)
+}
+
+/// Whether what a killed run has left, perhaps with other options, is a link to the source if this
+/// copy makes such links, and otherwise shares its file only with what may be copies of links to the
+/// source.
+fn shares_as_made(work: &Work<'_>, place: &Item<'_>, Both { source, found, .. }: &Both) -> bool {
+    let is_source = source.identity() == found.identity();
+    match work.route.job.copy.create {
+        Create::HardLink => is_source,
+        _ if is_source => false,
+        _ => found.nlink() == Some(1) || link_of(work, place, source).is_some(),
+    }
 }
 
 /// What is at the destination, if it exists. A path that ends in a slash leads to a directory,
