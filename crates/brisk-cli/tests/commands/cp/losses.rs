@@ -575,3 +575,14 @@ fn what_is_left_has_no_other_attributes_in_the_end() {
         [ -d .brisk-tmp-* ]; \"$B\" cp -RpT --update=changed s d; [ -z \"$(getfattr -m 'user|capability' d/f d/g)\" ]";
     Installation::new().succeeds("what_is_left_has_no_other_attributes_in_the_end", script);
 }
+
+/// The group of an ordinary user's copy, if the source gets another one of the user's.
+#[test]
+fn a_copy_is_brought_up_to_date_with_its_group() {
+    let script = "\
+        mkdir s d; echo text >s/f; chmod 640 s/f; chown 7:50 s/f; chown 7 d\n\
+        user='setpriv --reuid 7 --regid 7 --groups 50,51'; update=\"$user $B cp -aTv --update=changed s d\"\n\
+        $update; for group in 51 7; do chgrp $group s/f; [ \"$($update)\" = \"'s/f' -> 'd/f'\" ]; [ $(stat -c %g d/f) = $group ]; [ -z \"$($update)\" ]; done\n\
+        chgrp 9 s/f; chmod o+r s/f; chmod 644 d/f; [ -z \"$($update)\" ]; [ $(stat -c %g d/f) = 7 ]";
+    succeeds("a_copy_is_brought_up_to_date_with_its_group", script);
+}

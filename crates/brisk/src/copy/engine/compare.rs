@@ -47,10 +47,12 @@ pub(super) fn is_current(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> 
 }
 
 /// Whether a destination has its source's metadata, as far as the copy would keep that.
-fn is_like(work: &Work<'_>, place: &Item<'_>, Both { source, target, .. }: &Both) -> bool {
+fn is_like(work: &Work<'_>, place: &Item<'_>, both: &Both) -> bool {
+    let Both { source, target, .. } = both;
     let preserve = place.preserved(work);
     let has_owners = Ids::of(source) == Ids::of(target);
-    let may_differ = !preserve.ownership || !work.route.job.may_give_away;
+    let is_root = work.route.job.may_give_away;
+    let may_differ = !preserve.ownership || !is_root && !gets_group(place, both);
     let is_owned = !preserve.ownership || has_owners;
     let mode = Some(wanted_mode(work, place, source, is_owned));
     let has_times = preserve.timestamps || source.file_type() == Some(FileType::File);
@@ -60,6 +62,14 @@ fn is_like(work: &Work<'_>, place: &Item<'_>, Both { source, target, .. }: &Both
         && (!has_times || source.mtime() == target.mtime())
         && (!preserve.keeps_mode() || mode == target.mode())
         && (may_differ || has_owners)
+}
+
+/// Whether a copy by an ordinary user may get another group: one of the user's that the source has
+/// got since. Where the file system has no groups, the copy is made once.
+fn gets_group(place: &Item<'_>, Both { source, target, .. }: &Both) -> bool {
+    let is_open = place.facts().is_adopted || source.ctime() >= target.ctime();
+    let to = source.gid().filter(|_| is_open && source.gid() != target.gid());
+    to.is_some_and(copy::has_group)
 }
 
 /// Whether what a killed run has left, perhaps with other options, has the owners and the mode that
