@@ -62,7 +62,7 @@ pub(super) fn decide(work: &mut Work<'_>, place: &Item<'_>) -> Result<Decision, 
         return Ok(Decision::Copy(Old::Nothing, None));
     };
     let source = work.meta_of(place.entry)?;
-    let looks = place.facts().is_adopted || looks_at_links(work, place) || !is_link(&found);
+    let looks = place.facts().is_adopted || !is_link(&found) || looks_at_links(work, place)?;
     let target = match looks {
         true => found.clone(),
         false => match through_link(work, place, &found)? {
@@ -194,13 +194,30 @@ fn is_just_created(work: &Work<'_>, place: &Item<'_>, found: &Meta) -> bool {
 }
 
 /// Whether a link at the destination is what the copy replaces, rather than what it leads to.
-fn looks_at_links(work: &Work<'_>, place: &Item<'_>) -> bool {
+fn looks_at_links(work: &Work<'_>, place: &Item<'_>) -> Result<bool, Denied> {
     let copy = work.route.job.copy;
     let is_regular = place.entry.file_type().is_file()
         || copy.specials == Specials::Read && place.entry.file_type() != FileType::Symlink;
     let makes_links = matches!(copy.create, Create::HardLink | Create::SymbolicLink);
-    let replaces = copy.overwriting == Overwriting::Replace;
-    !is_regular || makes_links || copy.backup || copy.remove_destination || replaces
+    let goes = !is_regular || makes_links || copy.backup || copy.remove_destination;
+    Ok(goes || copy.overwriting == Overwriting::Replace && !leads_to_stream(place)?)
+}
+
+/// Whether a pair's own destination is a link to a device, a pipe or a socket, as `/dev/stdout` may
+/// be. A link to a descriptor that is a regular file is refused: other programs need the link.
+fn leads_to_stream(place: &Item<'_>) -> Result<bool, Denied> {
+    if !place.is_root {
+        return Ok(false);
+    }
+    let text = copy::read_link(place.base, place.name).unwrap_or_default();
+    let target = place.stat(Links::Follow).ok().and_then(|target| target.file_type());
+    match target.unwrap_or_default() {
+        FileType::File if text.to_bytes().starts_with(b"/proc/self/fd/") => {
+            Err((Step::LinkInTheWay, None))
+        }
+        FileType::File | FileType::Directory | FileType::Unknown => Ok(false),
+        _ => Ok(true),
+    }
 }
 
 /// What a link at the destination leads to, or what becomes of the entry without it.
