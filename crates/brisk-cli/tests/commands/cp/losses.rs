@@ -599,3 +599,18 @@ fn a_link_to_a_device_or_a_descriptor_stays() {
         \"$B\" cp f link; [ ! -L link ]; [ \"$(cat file link)\" = \"$(printf 'old\\ntext')\" ]";
     succeeds("a_link_to_a_device_or_a_descriptor_stays", script);
 }
+
+/// The mask of a list is the group's permissions as soon as the list is gone.
+#[test]
+fn a_directory_loses_its_access_list_after_the_mode() {
+    let script = format!(
+        "{LEFT}\
+        mkdir s/y; setfacl -m u:7:rwx,g::- s/y 2>told || {{ echo 'left out: no access lists'; exit 0; }}\n\
+        leave \"$B\" cp -aT s d/new; \"$B\" cp -aT s d/old; setfacl -b s/y; chmod 700 s/y\n\
+        for name in new old; do\n\
+          strace -f -e trace=fchmod,fremovexattr -o log \"$B\" cp -j1 -aT --update=changed s d/$name\n\
+          grep -B 1 'acl_access' log | grep -c 'fchmod(.*700)'; [ $(stat -c %a d/$name/y) = 700 ]\n\
+        done"
+    );
+    succeeds("a_directory_loses_its_access_list_after_the_mode", &script);
+}
