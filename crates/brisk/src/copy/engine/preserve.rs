@@ -28,7 +28,7 @@ impl Preserve {
         match name.to_bytes() {
             b"security.selinux" => self.context != Demand::No,
             _ if is_access_list(name) => self.keeps_mode(),
-            _ => self.xattr != Demand::No,
+            _ => self.xattr != Demand::No && !is_own_of_system(name),
         }
     }
 
@@ -83,10 +83,17 @@ pub(super) fn is_access_list(name: &CStr) -> bool {
     name.to_bytes().starts_with(b"system.posix_acl_")
 }
 
+/// Whether the system alone has a use for this attribute. XFS shows root its access lists under
+/// other names, too: what another file system keeps of them would be in force again on XFS.
+fn is_own_of_system(name: &CStr) -> bool {
+    name.to_bytes().starts_with(b"trusted.SGI_") || name == c"security.evm"
+}
+
 /// Whether a copy could have set this attribute. The system sets others.
 pub(super) fn is_copied(name: &CStr) -> bool {
     let prefixes = ["user.", "trusted.", "system.posix_acl_", "security.capability"];
-    prefixes.iter().any(|prefix| name.to_bytes().starts_with(prefix.as_bytes()))
+    let is_one = prefixes.iter().any(|prefix| name.to_bytes().starts_with(prefix.as_bytes()));
+    is_one && !is_own_of_system(name)
 }
 
 /// The permissions with which a directory is made: this user's to fill it, and no more than it will
