@@ -12,9 +12,10 @@ use rustix::fs::{
 use rustix::io::Errno;
 
 use super::call::retry;
-pub use super::open::read_link;
+pub use super::open::{close, read_link};
 use super::statx::stat_handle;
 pub use super::waiting::{wait_for_reader, wait_to_read, wait_to_write};
+pub use super::who::{effective_group, effective_user, has_group};
 use crate::{Dir, Fields, FileType, Ids, Links, Meta, Timestamp, base_of, handle_of};
 
 /// An extended attribute.
@@ -454,18 +455,6 @@ pub fn sync_file_system(dir: BorrowedFd<'_>) -> io::Result<()> {
     // syncfs refuses handles that were opened with `O_PATH`.
     let dir = open(dir, c".", OFlags::RDONLY | OFlags::DIRECTORY, 0)?;
     Ok(rustix::fs::syncfs(dir.as_fd())?)
-}
-
-/// The user on whose behalf this process acts. One geteuid.
-#[must_use]
-pub fn effective_user() -> u32 {
-    rustix::process::geteuid().as_raw()
-}
-
-/// The group of what this process makes, unless the directory says otherwise. One getegid.
-#[must_use]
-pub fn effective_group() -> u32 {
-    rustix::process::getegid().as_raw()
 }
 
 #[cfg(test)]

@@ -25,6 +25,7 @@ mod statx;
 pub mod storage;
 mod volume;
 mod waiting;
+mod who;
 mod xattr;
 pub mod xfs;
 

@@ -3,7 +3,7 @@
 use std::ffi::{CStr, CString};
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, IntoRawFd, OwnedFd};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -265,6 +265,15 @@ impl Dir {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
         Ok(retry(|| openat(self.fd(), name, flags, Mode::empty()))?.into())
     }
+}
+
+/// Closes a file. One close.
+///
+/// # Errors
+/// A network file system or FUSE could not write what it had accepted.
+pub fn close(file: File) -> io::Result<()> {
+    // SAFETY: the descriptor was this file's alone, and is not used again.
+    Ok(unsafe { rustix::io::try_close(file.into_raw_fd()) }?)
 }
 
 /// Where a symbolic link points. One readlinkat, more for a long target.

@@ -252,8 +252,9 @@ pub enum Update {
     /// Those that are older than their sources (`cp -u`).
     Older,
     /// Those that differ from their sources in type, size, time of modification, a link's target
-    /// or, if preserved, mode or (for root) owners. If the source was changed (its ctime) later
-    /// than the copy, preserved attributes and access control lists are compared too.
+    /// or, if preserved, mode or owners (for an ordinary user: a group that the source has got since,
+    /// if it is one of the user's). Preserved attributes and access control lists are compared if the
+    /// source was changed (its ctime) when the copy was made, or later.
     Changed,
     /// As `Changed`, and those whose contents differ.
     Contents,

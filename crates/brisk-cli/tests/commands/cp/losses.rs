@@ -271,7 +271,9 @@ fn a_left_tree_of_links_is_copied() {
         echo one >s/f; ln s/f s/g; ln -s f s/l; mkfifo s/p; leave \"$B\" cp -alT s d/new; for i in f g l p; do [ s/$i -ef $T/$i ]; done\n\
         \"$B\" cp -alT --update=changed s d/links; [ s/f -ef d/links/f ]; leave \"$B\" cp -alT s d/more; \"$B\" cp -alT --update=changed s d/more; [ s/f -ef d/more/f ]\n\
         \"$B\" cp -aT --update=changed s d/new; for i in f l p; do [ $(stat -c %i s/$i) != $(stat -c %i d/new/$i) ]; done\n\
-        [ d/new/f -ef d/new/g ]; echo two >d/new/f; [ \"$(cat s/f)\" = one ]; [ \"$(readlink d/new/l)\" = f ]"
+        [ d/new/f -ef d/new/g ]; echo two >d/new/f; [ \"$(cat s/f)\" = one ]; [ \"$(readlink d/new/l)\" = f ]\n\
+        leave \"$B\" cp -aT s d/apart; \"$B\" cp -RpT --update=changed s d/apart; [ $(stat -c %h d/apart/f) = 1 ]\n\
+        leave \"$B\" cp -aT s d/joined; \"$B\" cp -alT --update=changed s d/joined; [ s/f -ef d/joined/f ]"
     );
     succeeds("a_left_tree_of_links_is_copied", &script);
 }
@@ -515,4 +517,115 @@ fn what_is_not_followed_is_replaced() {
         mkdir s d; mkfifo s/p; ln -s x s/l; touch d/p d/l\n\
         \"$B\" cp -RHT s d; [ -p d/p ]; [ \"$(readlink d/l)\" = x ]";
     succeeds("what_is_not_followed_is_replaced", script);
+}
+
+/// In two directories, a file's name is two sources.
+#[test]
+fn two_names_of_a_file_are_copied_to_two_places() {
+    let script = "\
+        mkdir x y z new; echo text >x/f; ln x/f y/f; ln -s ../x/f z/f\n\
+        \"$B\" cp --parents x/f y/f z/f ./x/../x/f new 2>out; [ \"$(cat new/?/f)\" = \"$(printf 'text\\ntext\\ntext')\" ]\n\
+        [ \"$(cat out)\" = \"brisk: warning: source file './x/../x/f' specified more than once\" ]";
+    Installation::new().succeeds("two_names_of_a_file_are_copied_to_two_places", script);
+}
+
+/// A network file system may say only then that it could not write.
+#[test]
+fn a_file_that_cannot_be_closed_is_no_copy() {
+    let script = "\
+        strace -V >told 2>&1 || { echo 'left out: there is no strace'; exit 0; }\n\
+        mkdir s; echo text >s/f; ln -s \"$B\" cp\n\
+        fails() {\n\
+          rm -rf d; mkdir -p d/there d/old; echo old >d/old/f; cp -a d before; code=0\n\
+          strace -f -e trace=close,copy_file_range -o log \"$@\"\n\
+          n=$(awk '/copy_file_range/ { print n + 1; exit } /close/ { n++ }' log); rm -r d; mv before d\n\
+          strace -f -o log -e inject=close:error=EIO:when=$n \"$@\" 2>out || code=$?\n\
+          [ $code = 1 ]; grep -q \"error writing '.*/f': Input/output error\" out; [ -z \"$(find d -name '.brisk*')\" ]\n\
+        }\n\
+        fails \"$B\" cp -j1 -RT s d/new; [ -d d/new ]; [ ! -e d/new/f ]\n\
+        fails \"$B\" cp -j1 -RT s d/there; [ ! -e d/there/f ]\n\
+        fails \"$B\" cp -j1 -RT s d/old; [ \"$(cat d/old/f)\" = old ]\n\
+        fails ./cp s/f d/old";
+    Installation::new().succeeds("a_file_that_cannot_be_closed_is_no_copy", script);
+}
+
+/// For -u, the time at which an empty file was made would be later than its source's.
+#[test]
+fn an_empty_file_gets_its_name_last() {
+    let script = "\
+        strace -V >told 2>&1 || { echo 'left out: there is no strace'; exit 0; }\n\
+        mkdir s d; touch -d 2001-02-03 s/f; chmod 640 s/f\n\
+        for words in -pT '-T --preserve=timestamps'; do\n\
+          strace -f -o log -e inject=utimensat:signal=KILL \"$B\" cp -R $words s d >told 2>&1 || :\n\
+          grep -q 'killed by SIGKILL' log; [ -z \"$(ls d)\" ]; \"$B\" cp -R $words -u s d; [ \"$(stat -c '%a %y' d/f)\" = \"$(stat -c '%a %y' s/f)\" ]\n\
+          rm d/f\n\
+        done";
+    Installation::new().succeeds("an_empty_file_gets_its_name_last", script);
+}
+
+/// Attributes that only a killed run has kept.
+#[test]
+fn what_is_left_has_no_other_attributes_in_the_end() {
+    let script = "\
+        strace -V >told 2>&1 || { echo 'left out: there is no strace'; exit 0; }\n\
+        mkdir s; echo text >s/f; echo text >s/g\n\
+        setfattr -n user.x -v 1 s/f 2>told || { echo 'left out: no attributes'; exit 0; }\n\
+        setcap cap_net_raw+ep s/g 2>told || :\n\
+        strace -f -o log -e inject=renameat2:signal=KILL \"$B\" cp -aT s d >told 2>&1 || :\n\
+        [ -d .brisk-tmp-* ]; \"$B\" cp -RpT --update=changed s d; [ -z \"$(getfattr -m 'user|capability' d/f d/g)\" ]";
+    Installation::new().succeeds("what_is_left_has_no_other_attributes_in_the_end", script);
+}
+
+/// The group of an ordinary user's copy, if the source gets another one of the user's.
+#[test]
+fn a_copy_is_brought_up_to_date_with_its_group() {
+    let script = "\
+        mkdir s d; echo text >s/f; chmod 640 s/f; chown 7:50 s/f; chown 7 d\n\
+        user='setpriv --reuid 7 --regid 7 --groups 50,51'; update=\"$user $B cp -aTv --update=changed s d\"\n\
+        $update; for group in 51 7; do chgrp $group s/f; [ \"$($update)\" = \"'s/f' -> 'd/f'\" ]; [ $(stat -c %g d/f) = $group ]; [ -z \"$($update)\" ]; done\n\
+        chgrp 9 s/f; chmod o+r s/f; chmod 644 d/f; [ -z \"$($update)\" ]; [ $(stat -c %g d/f) = 7 ]";
+    succeeds("a_copy_is_brought_up_to_date_with_its_group", script);
+}
+
+/// Such as `/dev/stdout`, which every program uses.
+#[test]
+fn a_link_to_a_device_or_a_descriptor_stays() {
+    let script = "\
+        echo text >f; ln -s /proc/self/fd/1 out; ln -s /dev/full full; mkfifo p; ln -s p pipe; echo old >file; ln -s file link\n\
+        [ \"$(\"$B\" cp f out | cat)\" = text ]; code=0; \"$B\" cp f out >told 2>err || code=$?; [ $code = 1 ]\n\
+        [ \"$(cat err)\" = \"brisk: not writing through symlink 'out'\" ]; [ ! -s told ]\n\
+        code=0; \"$B\" cp f full 2>err || code=$?; [ $code = 1 ]; grep -q \"error writing 'full': No space left\" err\n\
+        cat p >told & \"$B\" cp f pipe; wait; [ \"$(cat told)\" = text ]; for i in out full pipe; do [ -L $i ]; done\n\
+        \"$B\" cp f link; [ ! -L link ]; [ \"$(cat file link)\" = \"$(printf 'old\\ntext')\" ]";
+    succeeds("a_link_to_a_device_or_a_descriptor_stays", script);
+}
+
+/// The mask of a list is the group's permissions as soon as the list is gone.
+#[test]
+fn a_directory_loses_its_access_list_after_the_mode() {
+    let script = format!(
+        "{LEFT}\
+        mkdir s/y; setfacl -m u:7:rwx,g::- s/y 2>told || {{ echo 'left out: no access lists'; exit 0; }}\n\
+        leave \"$B\" cp -aT s d/new; \"$B\" cp -aT s d/old; setfacl -b s/y; chmod 700 s/y\n\
+        for name in new old; do\n\
+          strace -f -e trace=fchmod,fremovexattr -o log \"$B\" cp -j1 -aT --update=changed s d/$name\n\
+          grep -B 1 'acl_access' log | grep -c 'fchmod(.*700)'; [ $(stat -c %a d/$name/y) = 700 ]\n\
+        done"
+    );
+    succeeds("a_directory_loses_its_access_list_after_the_mode", &script);
+}
+
+/// XFS has them under two names; another file system would keep both, and only one is revoked.
+#[test]
+fn no_access_list_of_xfs_comes_back() {
+    let script = "\
+        mkdir m; truncate -s 300M image\n\
+        mkfs.xfs -q image >told 2>&1 && mount -o loop image m 2>told || { echo 'left out: no XFS'; exit 0; }\n\
+        mkdir -p m/s/y; echo text >m/s/f; setfacl -m u:7:rwx m/s/y m/s/f; \"$B\" cp -aT m/s d\n\
+        [ -z \"$(getfattr -m trusted d/f d/y)\" ]; getfacl -cn d/f d/y | grep -c user:7:rwx\n\
+        setfattr -n trusted.SGI_ACL_FILE -v 0x00 d/f; setfacl -b d/f d/y; chmod 750 d/f d/y; \"$B\" cp -aT d m/new\n\
+        [ -z \"$(getfacl -cn m/new/f m/new/y | grep user:7)\" ]; [ \"$(stat -c %a m/new/f m/new/y)\" = \"$(printf '750\\n750')\" ]\n\
+        for i in 1 2; do \"$B\" cp -aT --update=changed m/s m/s2; [ $(getfacl -cn m/s2/f m/s2/y | grep -c user:7:rwx) = 2 ]; done\n\
+        umount m";
+    Installation::new().succeeds("no_access_list_of_xfs_comes_back", script);
 }

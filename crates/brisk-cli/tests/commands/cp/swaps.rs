@@ -43,3 +43,40 @@ fn a_further_link_is_one_to_the_copy() {
     );
     Installation::new().succeeds("a_further_link_is_one_to_the_copy", &script);
 }
+
+/// Another user removes the first copy, and makes a file, which gets its inode when no others are
+/// free.
+#[test]
+fn a_further_link_is_one_to_no_other_users_file() {
+    let script = format!(
+        r#"{STOP}
+        mkdir s m; echo text >s/a; ln s/a s/b; truncate -s 1M image
+        mkfs.ext4 -q -N 32 image >told 2>&1 && mount -o loop image m 2>told || {{ echo 'left out: no ext4'; exit 0; }}
+        mkdir m/d; strace -f -e trace=close,linkat -o log "$B" cp -j1 -aT s m/d; rm m/d/*; chown 7 m/d
+        n=$(awk '/linkat/ {{ print n + 2; exit }} /close/ {{ n++ }}' log)
+        strace -f -o log -e inject=close:signal=STOP:when=$n "$B" cp -j1 -aT s m/d 2>out & copy=$!
+        until grep -q 'stopped by SIGSTOP' log; do sleep 0.01; done
+        F=$(ls m/d); first=$(stat -c %i m/d/$F); rm m/d/$F
+        for i in $(seq 32); do
+          echo evil >m/d/$F; chown 7 m/d/$F; [ $first != $(stat -c %i m/d/$F) ] || break; mv m/d/$F m/$i
+        done
+        go_on; [ $code = 1 ]; grep -q 'the first copy has been replaced' out; [ "$(ls m/d)" = $F ]; umount m"#
+    );
+    Installation::new().succeeds("a_further_link_is_one_to_no_other_users_file", &script);
+}
+
+/// Between making a tree and locking it, another copy takes it for one that was left.
+#[test]
+fn a_tree_that_another_copy_has_removed_gets_no_name() {
+    let script = r#"
+        strace -V >told 2>&1 || { echo 'left out: there is no strace'; exit 0; }
+        mkdir s d; echo text >s/f
+        strace -f -o one -e inject=flock:delay_enter=1000000 "$B" cp -RT s d/new 2>out & first=$!
+        until ls -A d | grep -q .; do sleep 0.01; done; sleep 0.2
+        strace -f -o log -e inject=copy_file_range:signal=STOP:when=1 "$B" cp -j1 -RT s d/new & copy=$!
+        code=0; wait $first || code=$?; there=$(ls d); until grep -q 'stopped by SIGSTOP' log; do sleep 0.01; done
+        while kill -CONT $(pgrep -P $copy) 2>told; do sleep 0.01; done; wait $copy; [ "$(cat d/new/f)" = text ]
+        [ $code = 1 ]; [ -z "$there" ]; [ "$(cat out)" = "brisk: cannot open directory 'd/new': another copy has removed it" ]
+        "#;
+    Installation::new().succeeds("a_tree_that_another_copy_has_removed_gets_no_name", script);
+}

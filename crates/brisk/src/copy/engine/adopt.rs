@@ -28,6 +28,8 @@ pub(super) fn take_back(above: &Dir, left: &Dir) -> io::Result<()> {
     if Ids::of(&left.stat_self(ALL)?) != own {
         copy::set_owners(dir, own)?;
     }
+    // Without an access list, its mask would be the group's permissions.
+    let _ = copy::set_mode(dir, 0o700 | setgid);
     for (name, _) in copy::attributes(dir, is_copied).unwrap_or_default().0 {
         let _ = copy::remove_attribute(dir, &name);
     }

@@ -157,6 +157,19 @@ fn mode_in_the_end(
     (may_differ(work, place) || now != wanted).then_some(wanted)
 }
 
+/// Whether a new file without contents is complete as soon as it is made with this mode.
+pub(super) fn is_whole_at_once(
+    work: &Work<'_>,
+    place: &Item<'_>,
+    (source, attributes): (&Meta, &[Attribute]),
+    made_with: u32,
+) -> bool {
+    let preserve = place.preserved(work);
+    let now = made_with & !work.route.job.umask;
+    let sets_mode = mode_in_the_end(work, place, source, now, true).is_some();
+    !(sets_mode || preserve.ownership || preserve.timestamps) && attributes.is_empty()
+}
+
 /// The final permissions of a new file, unless it inherits an access list.
 pub(super) fn wanted_mode(work: &Work<'_>, place: &Item<'_>, source: &Meta, is_owned: bool) -> u32 {
     let umask = work.route.job.umask;
@@ -320,12 +333,18 @@ fn remove_surplus(
     let goes = |name: &CStr| if is_access_list(name) { lists } else { others && is_copied(name) };
     let (found, _) = copy::attributes(file, goes).unwrap_or_default();
     let surplus = found.into_iter().filter(|it| mirror.attributes.iter().all(|own| own.0 != it.0));
+    let surplus: Vec<_> = surplus.collect();
+    let before = mirror.facts().before.as_ref().and_then(Meta::mode);
+    if let (true, Some(before), Some(mode)) = (has_list(&surplus), before, mirror.source.mode()) {
+        // Without the list, its mask would be the group's permissions.
+        let _ = copy::set_mode(file, before & mode);
+    }
     let remove = |(name, _): Attribute| {
         let removed = copy::remove_attribute(file, &name);
         let step = removed.as_ref().err().and_then(|it| preserve.step_of(&name, it));
         step.map_or((Step::Attributes, Ok(())), |step| (step, removed))
     };
-    surplus.map(remove).collect()
+    surplus.into_iter().map(remove).collect()
 }
 
 /// Sets the attributes of a directory whose entries are all copied.

@@ -7,7 +7,7 @@ use brisk_sys::{BorrowedHandle, Ids, Links, copy};
 
 use super::attributes::wanted_mode;
 use super::contents::are_equal;
-use super::preserve::is_access_list;
+use super::preserve::{is_access_list, is_copied};
 use super::work::{Item, Work};
 use crate::copy::settings::Update;
 use crate::{FileType, Meta};
@@ -30,7 +30,7 @@ pub(super) fn is_current(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> 
         return false;
     }
     let asks = work.route.job.copy.preserved(place.entry.file_type()).lists_attributes()
-        && both.source.ctime() > both.target.ctime();
+        && both.source.ctime() >= both.target.ctime();
     if (is_left || asks) && !has_same_attributes(work, place).unwrap_or(false) {
         return false;
     }
@@ -46,11 +46,13 @@ pub(super) fn is_current(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> 
     }
 }
 
-/// Whether a destination has its source's metadata, as far as the copy would keep them.
-fn is_like(work: &Work<'_>, place: &Item<'_>, Both { source, target, .. }: &Both) -> bool {
+/// Whether a destination has its source's metadata, as far as the copy would keep that.
+fn is_like(work: &Work<'_>, place: &Item<'_>, both: &Both) -> bool {
+    let Both { source, target, .. } = both;
     let preserve = place.preserved(work);
     let has_owners = Ids::of(source) == Ids::of(target);
-    let may_differ = !preserve.ownership || !work.route.job.may_give_away;
+    let is_root = work.route.job.may_give_away;
+    let may_differ = !preserve.ownership || !is_root && !gets_group(place, both);
     let is_owned = !preserve.ownership || has_owners;
     let mode = Some(wanted_mode(work, place, source, is_owned));
     let has_times = preserve.timestamps || source.file_type() == Some(FileType::File);
@@ -60,6 +62,14 @@ fn is_like(work: &Work<'_>, place: &Item<'_>, Both { source, target, .. }: &Both
         && (!has_times || source.mtime() == target.mtime())
         && (!preserve.keeps_mode() || mode == target.mode())
         && (may_differ || has_owners)
+}
+
+/// Whether a copy by an ordinary user may get another group: one of the user's that the source has
+/// got since. Where the file system has no groups, the copy is made once.
+fn gets_group(place: &Item<'_>, Both { source, target, .. }: &Both) -> bool {
+    let is_open = place.facts().is_adopted || source.ctime() >= target.ctime();
+    let to = source.gid().filter(|_| is_open && source.gid() != target.gid());
+    to.is_some_and(copy::has_group)
 }
 
 /// Whether what a killed run has left, perhaps with other options, has the owners and the mode that
@@ -72,7 +82,7 @@ fn is_as_made(work: &Work<'_>, place: &Item<'_>, Both { source, target, .. }: &B
 }
 
 /// Whether a destination has exactly those of its source's extended attributes that the copy keeps,
-/// and no other access list.
+/// and no other access list; what a killed run has left also no attribute that only that run kept.
 fn has_same_attributes(work: &mut Work<'_>, place: &Item<'_>) -> io::Result<bool> {
     let preserve = place.preserved(work);
     work.requests += 2;
@@ -82,7 +92,8 @@ fn has_same_attributes(work: &mut Work<'_>, place: &Item<'_>) -> io::Result<bool
         Ok::<_, io::Error>(failed.is_empty().then_some(found))
     };
     let kept = |name: &CStr| preserve.wants_attribute(name);
-    let there = |name: &CStr| is_access_list(name) || kept(name);
+    let is_left = place.facts().is_adopted;
+    let there = |name: &CStr| is_access_list(name) || kept(name) || is_left && is_copied(name);
     let source = of(place.at.base, place.at.name, place.entry.follow(), &kept)?;
     let target = of(place.base, place.name, Links::NoFollow, &there)?;
     Ok(source.is_some() && source == target)

@@ -109,20 +109,24 @@ impl<'a> Copier<'a> {
         self.copy(&place)
     }
 
-    /// Distrusts a tree that a killed run has left, if `name` exists in this directory of it or, if
-    /// `name` is empty, if anything does: what exists there was not compared.
+    /// Distrusts a tree that a killed run has left, if `name` exists in this directory of it: what
+    /// exists there was not compared.
     fn distrust(&self, mirror: &Mirror, name: &CStr) {
-        if !mirror.is_opened() || !mirror.facts().is_adopted {
-            return;
-        }
-        let has_none = |dir: Arc<Dir>| match name.is_empty() {
-            true => dir.is_empty().unwrap_or(false),
-            false => {
-                let asked = dir.stat(name, Fields::TYPE, Links::NoFollow, Freshness::AsStat);
-                asked.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
-            }
-        };
-        if !mirror.handle(self.work.route).is_ok_and(|dir| dir.is_some_and(has_none)) {
+        self.distrust_unless(mirror, |dir| {
+            let asked = dir.stat(name, Fields::TYPE, Links::NoFollow, Freshness::AsStat);
+            asked.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+        });
+    }
+
+    /// The same of anything in this directory.
+    fn distrust_all(&self, mirror: &Mirror) {
+        self.distrust_unless(mirror, |dir| dir.is_empty().unwrap_or(false));
+    }
+
+    fn distrust_unless(&self, mirror: &Mirror, has_none: impl FnOnce(&Dir) -> bool) {
+        let is_left = mirror.is_opened() && mirror.facts().is_adopted;
+        let is_fine = |dir: Option<Arc<Dir>>| dir.is_some_and(|dir| has_none(&dir));
+        if is_left && !mirror.handle(self.work.route).is_ok_and(is_fine) {
             mirror.distrust();
         }
     }
@@ -201,7 +205,7 @@ impl<'a> Copier<'a> {
         let made = Arc::new(made);
         made.handle(self.work.route)?;
         // The entries of the directory are neither copied nor compared.
-        self.distrust(&made, c"");
+        self.distrust_all(&made);
         self.complete(&made, path.as_os_str().as_encoded_bytes())
     }
 
@@ -285,7 +289,7 @@ impl<'a> Copier<'a> {
             return Ok(());
         }
         if !is_complete {
-            self.distrust(&mirror, c"");
+            self.distrust_all(&mirror);
         }
         let deletes = deletes || is_complete && mirror.facts().is_adopted;
         if deletes && mirror.facts().may_have_entries {
@@ -328,8 +332,7 @@ impl<'a> Copier<'a> {
     fn remember_created(&self, place: &Item<'_>) {
         let found = place.stat(Links::NoFollow).ok();
         if let Some(identity) = found.and_then(|meta| meta.identity()) {
-            let name = place.name.to_bytes().to_vec();
-            lock(&self.work.route.job.created).insert((identity, name));
+            lock(&self.work.route.job.created).insert(place.as_made(identity));
         }
     }
 }

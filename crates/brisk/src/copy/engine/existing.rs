@@ -8,12 +8,13 @@ use std::io;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use brisk_sys::change::stat;
 use brisk_sys::output::directory;
-use brisk_sys::{Backend, Dir, Links, borrow_handle, copy, slashed};
+use brisk_sys::{Backend, Dir, Identity, Links, borrow_handle, copy, slashed};
 
 use super::attributes::new_mode;
 use super::compare::{Both, is_current, is_link};
@@ -61,7 +62,7 @@ pub(super) fn decide(work: &mut Work<'_>, place: &Item<'_>) -> Result<Decision, 
         return Ok(Decision::Copy(Old::Nothing, None));
     };
     let source = work.meta_of(place.entry)?;
-    let looks = place.facts().is_adopted || looks_at_links(work, place) || !is_link(&found);
+    let looks = place.facts().is_adopted || !is_link(&found) || looks_at_links(work, place)?;
     let target = match looks {
         true => found.clone(),
         false => match through_link(work, place, &found)? {
@@ -73,13 +74,23 @@ pub(super) fn decide(work: &mut Work<'_>, place: &Item<'_>) -> Result<Decision, 
     if !place.facts().is_adopted {
         return decide_over(work, place, both);
     }
-    // A hard link to the source is no copy: a run with `-l` has left it.
-    let is_source = both.source.identity() == both.found.identity();
-    let may_stay = !is_source || work.route.job.copy.create == Create::HardLink;
+    let may_stay = shares_as_made(work, place, &both);
     if may_stay && is_current(work, place, &both) {
         return keep(work, place, &both);
     }
     remove_left(work, place, &both.found)
+}
+
+/// Whether what a killed run has left, perhaps with other options, is a link to the source if this
+/// copy makes such links, and otherwise shares its file only with what may be copies of links to the
+/// source.
+fn shares_as_made(work: &Work<'_>, place: &Item<'_>, Both { source, found, .. }: &Both) -> bool {
+    let is_source = source.identity() == found.identity();
+    match work.route.job.copy.create {
+        Create::HardLink => is_source,
+        _ if is_source => false,
+        _ => found.nlink() == Some(1) || link_of(work, place, source).is_some(),
+    }
 }
 
 /// What is at the destination, if it exists. A path that ends in a slash leads to a directory,
@@ -148,32 +159,65 @@ fn make_way(work: &mut Work<'_>, place: &Item<'_>, both: Both) -> Result<Decisio
     Ok(Decision::Copy(Old::Over(Box::new(both.target)), None))
 }
 
-/// Whether an earlier pair has the same source.
+/// Whether an earlier pair has the same source: the same name in the same directory.
 fn is_given_twice(work: &mut Work<'_>, place: &Item<'_>) -> Result<bool, Denied> {
     let job = work.route.job;
     if !job.has_many_pairs {
         return Ok(false);
     }
     let Some(identity) = work.meta_of(place.entry)?.identity() else { return Ok(false) };
+    let source = bytes_to_path(work.route.source);
     let name = slashed::last(work.route.source).to_vec();
-    Ok(!lock(&job.given).insert((identity, name)) && !job.copy.backup)
+    let mut given = lock(&job.given);
+    let dirs = given.entry((identity, name)).or_default();
+    let own = directory(source);
+    let is_twice = dirs.iter().any(|dir| dir == own || is_same_dir(dir, own));
+    if !is_twice {
+        dirs.push(own.to_owned());
+    }
+    Ok(is_twice && !job.copy.backup)
+}
+
+fn is_same_dir(one: &Path, other: &Path) -> bool {
+    let [one, other] = [one, other].map(identity_at);
+    one.is_some() && one == other
+}
+
+fn identity_at(dir: &Path) -> Option<Identity> {
+    Dir::open_path_only(Backend::Native, dir).ok()?.identity().ok()
 }
 
 /// Whether an earlier pair of this copy has made this file under the same name.
 fn is_just_created(work: &Work<'_>, place: &Item<'_>, found: &Meta) -> bool {
-    let key = found.identity().map(|identity| (identity, place.name.to_bytes().to_vec()));
-    let created = &work.route.job.created;
-    place.is_root && key.is_some_and(|key| lock(created).contains(&key))
+    let made = found.identity().map(|identity| place.as_made(identity));
+    place.is_root && made.is_some_and(|made| lock(&work.route.job.created).contains(&made))
 }
 
 /// Whether a link at the destination is what the copy replaces, rather than what it leads to.
-fn looks_at_links(work: &Work<'_>, place: &Item<'_>) -> bool {
+fn looks_at_links(work: &Work<'_>, place: &Item<'_>) -> Result<bool, Denied> {
     let copy = work.route.job.copy;
     let is_regular = place.entry.file_type().is_file()
         || copy.specials == Specials::Read && place.entry.file_type() != FileType::Symlink;
     let makes_links = matches!(copy.create, Create::HardLink | Create::SymbolicLink);
-    let replaces = copy.overwriting == Overwriting::Replace;
-    !is_regular || makes_links || copy.backup || copy.remove_destination || replaces
+    let goes = !is_regular || makes_links || copy.backup || copy.remove_destination;
+    Ok(goes || copy.overwriting == Overwriting::Replace && !leads_to_stream(place)?)
+}
+
+/// Whether a pair's own destination is a link to a device, a pipe or a socket, as `/dev/stdout` may
+/// be. A link to a descriptor that is a regular file is refused: other programs need the link.
+fn leads_to_stream(place: &Item<'_>) -> Result<bool, Denied> {
+    if !place.is_root {
+        return Ok(false);
+    }
+    let text = copy::read_link(place.base, place.name).unwrap_or_default();
+    let target = place.stat(Links::Follow).ok().and_then(|target| target.file_type());
+    match target.unwrap_or_default() {
+        FileType::File if text.to_bytes().starts_with(b"/proc/self/fd/") => {
+            Err((Step::LinkInTheWay, None))
+        }
+        FileType::File | FileType::Directory | FileType::Unknown => Ok(false),
+        _ => Ok(true),
+    }
 }
 
 /// What a link at the destination leads to, or a decision that does not depend on that.
@@ -282,8 +326,7 @@ fn has_same_name(place: &Item<'_>, found: &Meta) -> bool {
     }
     let source = place.entry.path();
     let is_same = source.file_name().map(OsStr::as_encoded_bytes) == Some(place.name.to_bytes());
-    let above = Dir::open_path_only(Backend::Native, directory(&source));
-    is_same && above.and_then(|above| above.identity()).ok() == place.dir.identity().ok()
+    is_same && identity_at(directory(&source)) == place.dir.identity().ok()
 }
 
 fn may_overwrite(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<bool, Denied> {
@@ -310,7 +353,7 @@ fn keep(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<Decision, 
     };
     match work.linked.next(identity, nlink) {
         Link::First => {
-            let copy = place.first_copy(work.route, || both.found.identity());
+            let copy = place.first_copy(work.route, || Some(both.found.clone()));
             work.linked.made(identity, nlink, Some(copy));
         }
         Link::To(copy) => {

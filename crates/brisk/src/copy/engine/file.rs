@@ -5,14 +5,17 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
+use brisk_sys::change::stat;
 use brisk_sys::copy::{self, Attribute};
 use brisk_sys::{Identity, Links, borrow_handle, output, slashed};
 
-use super::attributes::{finish_file, finish_name, mode_to_make, set_times_of_name};
+use super::attributes::{
+    finish_file, finish_name, is_whole_at_once, mode_to_make, set_times_of_name,
+};
 use super::contents::{Transfer, begin_reading, contents, end_if_stopped};
 use super::delete;
-use super::job::{ALL, Denied, at, identity_of, something_stays};
-use super::links::{FirstCopy, Link};
+use super::job::{ALL, Denied, at, something_stays};
+use super::links::{FirstCopy, Link, which};
 use super::work::{Item, Old, Work};
 use crate::copy::report::Step;
 use crate::copy::settings::{Copy, Create, Specials};
@@ -83,12 +86,13 @@ pub(super) fn link_of(work: &Work<'_>, place: &Item<'_>, source: &Meta) -> Optio
     Some((identity, if follows { u64::MAX } else { nlink }))
 }
 
-/// Makes the first copy of a file with `make`, and a link to that copy for each other name.
+/// Makes the first copy of a file with `make`, and a link to that copy for each other name. `make`
+/// returns the copy's metadata, if it knows that.
 fn once(
     work: &mut Work<'_>,
     (place, old): (&Item<'_>, &Old),
     source: &Meta,
-    make: impl FnOnce(&mut Work<'_>) -> Result<Option<File>, Denied>,
+    make: impl FnOnce(&mut Work<'_>) -> Result<Option<Meta>, Denied>,
 ) -> Result<(), Denied> {
     let Some((identity, nlink)) = link_of(work, place, source) else {
         return make(work).map(drop);
@@ -96,12 +100,10 @@ fn once(
     match work.linked.next(identity, nlink) {
         Link::First => {
             let made = make(work);
-            let asked = |file: &Option<File>| match file {
-                Some(file) => copy::stat_open(borrow_handle(file), ALL).ok()?.identity(),
-                None => identity_of(place.dir, place.name, Links::NoFollow),
-            };
+            let asked =
+                |known: &Option<Meta>| known.clone().or_else(|| place.stat(Links::NoFollow).ok());
             let copy = made.as_ref().ok();
-            let copy = copy.map(|file| place.first_copy(work.route, || asked(file)));
+            let copy = copy.map(|known| place.first_copy(work.route, || asked(known)));
             work.linked.made(identity, nlink, copy);
             made.map(drop)
         }
@@ -122,8 +124,9 @@ pub(super) fn make_link_to(
     let base = brisk_sys::base_of(&dir).map_err(at(Step::CreateHardLink))?;
     replacing(work, place, (old, true), Step::CreateHardLink, |new| {
         copy::hard_link((base, &first.name), (place.base, new), Links::NoFollow)?;
-        let is_other = |it| identity_of(place.dir, new, Links::NoFollow) != Some(it);
-        if first.identity.is_some_and(is_other) {
+        let is_other =
+            |it| stat(place.base, new, ALL, Links::NoFollow).ok().and_then(which) != Some(it);
+        if first.file.is_some_and(is_other) {
             place.dir.unlink(new)?;
             return Err(io::Error::other("the first copy has been replaced"));
         }
@@ -272,7 +275,7 @@ fn write(
     file: &File,
     meta: &Meta,
     old: &Old,
-) -> Result<Option<File>, Denied> {
+) -> Result<Option<Meta>, Denied> {
     let handle = borrow_handle(file);
     let device = meta.dev().unwrap_or(0);
     let (attributes, failed) = work.attributes(handle, device, &place.preserved(work));
@@ -280,31 +283,39 @@ fn write(
     let has_contents = work.route.job.copy.create != Create::Attributes;
     let begun = has_contents.then(|| begin_reading(work, file, meta)).transpose();
     let begun = begun.map_err(at(Step::Read))?.flatten();
-    let output = open_output(work, place, (meta, &attributes), old, begun == Some(0))?;
+    let NewFile { file: to, way, is_regular, made_with } =
+        open_output(work, place, (meta, &attributes), old, begun == Some(0))?;
     let devices = (device, place.facts().dev);
-    let is_to_file = output.is_regular;
-    let transfer = Transfer { from: file, meta, begun, to: &output.file, is_to_file, devices };
+    let transfer = Transfer { from: file, meta, begun, to: &to, is_to_file: is_regular, devices };
     let is_whole = !has_contents || begun == Some(0);
     let done = if is_whole { Ok(()) } else { contents(work, &transfer) };
     let done = done.and_then(|()| {
-        finish_file(work, place, (&output.file, output.made_with), (meta, &attributes));
-        name_output(work, place, old, &output)
+        finish_file(work, place, (&to, made_with), (meta, &attributes));
+        let made = if_links_follow(work, place, meta, &to);
+        name_output(work, place, old, (to, &way)).map(|()| made)
     });
-    if done.is_err() && output.made_with.is_some() {
-        unlink_output(place, &output);
+    if done.is_err() && made_with.is_some() {
+        unlink_output(place, &way);
     }
-    done.map(|()| Some(output.file))
+    done
 }
 
-fn unlink_output(place: &Item<'_>, output: &NewFile) {
-    match &output.way {
+/// The metadata of a copy to which links may be made, if other users may put another file in its
+/// place.
+fn if_links_follow(work: &Work<'_>, place: &Item<'_>, source: &Meta, to: &File) -> Option<Meta> {
+    link_of(work, place, source).filter(|_| place.is_shared(work.route))?;
+    copy::stat_open(borrow_handle(to), ALL).ok()
+}
+
+fn unlink_output(place: &Item<'_>, way: &Way) {
+    match way {
         Way::InPlace => drop(place.dir.unlink(place.name)),
         Way::Named(name, _) => drop(place.dir.unlink(name)),
         Way::Unnamed => {}
     }
 }
 
-/// Opens or makes the destination for writing. An empty file gets its own name at once.
+/// Opens or makes the destination for writing.
 fn open_output(
     work: &mut Work<'_>,
     place: &Item<'_>,
@@ -330,7 +341,8 @@ fn open_output(
         _ => return open_named(place, mode, true),
     }
     let device = Some(place.facts().dev);
-    if !place.facts().is_hidden && !is_empty {
+    let is_whole = is_empty && is_whole_at_once(work, place, (source, attributes), mode);
+    if !place.facts().is_hidden && !is_whole {
         if work.named_device == device {
             return open_named(place, mode, false);
         }
@@ -384,20 +396,29 @@ fn open_old(
     Ok((file, is_regular))
 }
 
-/// Gives a complete file its name.
+/// Closes a complete file, and gives it its name. Some file systems report only now that they could
+/// not write: then the file gets no name, or loses the one that it already had.
 fn name_output(
     work: &mut Work<'_>,
     place: &Item<'_>,
     old: &Old,
-    output: &NewFile,
+    (file, way): (File, &Way),
 ) -> Result<(), Denied> {
-    match &output.way {
-        Way::InPlace => return Ok(()),
-        Way::Unnamed => copy::name_file(&output.file, place.base, place.name),
-        Way::Named(name, true) => return take_place(work, place, old, name, Step::CreateFile),
-        Way::Named(name, false) => place.dir.rename_here(name, place.name),
+    let written = |file| copy::close(file).map_err(at(Step::Write));
+    match way {
+        Way::InPlace => written(file),
+        Way::Unnamed => {
+            copy::name_file(&file, place.base, place.name).map_err(at(Step::CreateFile))?;
+            written(file).inspect_err(|_| drop(place.dir.unlink(place.name)))
+        }
+        Way::Named(name, over) => {
+            written(file)?;
+            match over {
+                true => take_place(work, place, old, name, Step::CreateFile),
+                false => place.dir.rename_here(name, place.name).map_err(at(Step::CreateFile)),
+            }
+        }
     }
-    .map_err(at(Step::CreateFile))
 }
 
 /// Whether the error means that the file system lacks files without names.

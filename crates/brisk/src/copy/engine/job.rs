@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ffi::{CStr, CString};
 use std::io;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -57,8 +58,10 @@ pub(super) fn something_stays() -> Denied {
     (Step::DirectoryInTheWay, Some(why))
 }
 
-/// A file, and the last component of a path that led to it.
-type Given = HashSet<(Identity, Vec<u8>)>;
+/// A file that was given, and the last component of its path.
+type Given = (Identity, Vec<u8>);
+/// A file that was made, the directory that holds it, and its name there.
+pub(super) type Made = (Identity, Option<Identity>, Vec<u8>);
 
 pub(super) struct CopyJob<'a> {
     pub copy: &'a Copy,
@@ -79,9 +82,10 @@ pub(super) struct CopyJob<'a> {
     pub left: AtomicU64,
     /// See [`Report::directories`].
     pub made: AtomicU64,
-    /// The sources of the pairs so far, and the files that were made at the pairs' destinations.
-    pub given: Mutex<Given>,
-    pub created: Mutex<Given>,
+    /// The sources of pairs so far, and the directories of their paths.
+    pub given: Mutex<HashMap<Given, Vec<PathBuf>>>,
+    /// The destinations of pairs so far.
+    pub created: Mutex<HashSet<Made>>,
     /// One directory on each file system that is to be synced.
     pub places: Mutex<Vec<(u64, Arc<Dir>)>>,
     /// The directories that are sources of pairs, and their destinations' paths.

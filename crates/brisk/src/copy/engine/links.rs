@@ -9,6 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use brisk_sys::Identity;
 
 use super::mirror::Mirror;
+use crate::Meta;
 use crate::sched::lock;
 
 /// The files with several links, by the identity of their sources.
@@ -33,8 +34,15 @@ enum Copied {
 pub(super) struct FirstCopy {
     pub place: Arc<Mirror>,
     pub name: CString,
-    /// Its identity, if other users may rename in its directory.
-    pub identity: Option<Identity>,
+    /// Which file it is, if other users may put another one in its place.
+    pub file: Option<OwnedFile>,
+}
+
+/// A file and its owner: a file of another user may have the inode of one that was removed.
+pub(super) type OwnedFile = (Identity, Option<u32>);
+
+pub(super) fn which(meta: Meta) -> Option<OwnedFile> {
+    Some((meta.identity()?, meta.uid()))
 }
 
 /// What a worker does with one of several links.

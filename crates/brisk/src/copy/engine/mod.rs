@@ -68,7 +68,8 @@ pub(super) fn run(
 fn run_pair(job: &CopyJob<'_>, linked: &Linked, pair: &Pair) -> Result<(), Denied> {
     let copy = job.copy;
     let (handle, name, wants_dir) = place_of(pair).map_err(|error| no_place(copy, pair, error))?;
-    let meta = handle.stat_self(Fields::DEV | Fields::UID | Fields::MODE).unwrap_or_default();
+    let asked = Fields::DEV | Fields::INO | Fields::UID | Fields::MODE;
+    let meta = handle.stat_self(asked).unwrap_or_default();
     job.note_place(meta.dev().unwrap_or(0), &handle);
     if copy.delete {
         refuses_removal(&handle, &name, pair.source.as_os_str().as_encoded_bytes())?;

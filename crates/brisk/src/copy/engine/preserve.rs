@@ -28,7 +28,7 @@ impl Preserve {
         match name.to_bytes() {
             b"security.selinux" => self.context != Demand::No,
             _ if is_access_list(name) => self.keeps_mode(),
-            _ => self.xattr != Demand::No,
+            _ => self.xattr != Demand::No && !is_own_of_system(name),
         }
     }
 
@@ -83,10 +83,17 @@ pub(super) fn is_access_list(name: &CStr) -> bool {
     name.to_bytes().starts_with(b"system.posix_acl_")
 }
 
+/// Whether the system alone has a use for this attribute. XFS also shows its access lists to root
+/// under these names: if another file system kept them, they would be in force again on XFS.
+fn is_own_of_system(name: &CStr) -> bool {
+    name.to_bytes().starts_with(b"trusted.SGI_") || name == c"security.evm"
+}
+
 /// Whether a copy could have set this attribute. The others are set by the system.
 pub(super) fn is_copied(name: &CStr) -> bool {
-    let prefixes = ["user.", "trusted.", "system.posix_acl_"];
-    prefixes.iter().any(|prefix| name.to_bytes().starts_with(prefix.as_bytes()))
+    let prefixes = ["user.", "trusted.", "system.posix_acl_", "security.capability"];
+    let is_one = prefixes.iter().any(|prefix| name.to_bytes().starts_with(prefix.as_bytes()));
+    is_one && !is_own_of_system(name)
 }
 
 /// The mode with which a directory is made: its owner may fill it, others may do at most what the

@@ -10,8 +10,8 @@ use brisk_sys::copy;
 use brisk_sys::{BorrowedHandle, Dir, Identity, Links};
 
 use super::facts::DirFacts;
-use super::job::{ALL, Denied, Route, at};
-use super::links::{FirstCopy, Linked};
+use super::job::{ALL, Denied, Made, Route, at};
+use super::links::{FirstCopy, Linked, which};
 use super::mirror::Mirror;
 use super::preserve::AttributesRead;
 use crate::copy::report::{Report, Step, Way};
@@ -85,20 +85,22 @@ impl Item<'_> {
         self.mirror.facts()
     }
 
-    /// Where the first copy of a file with several links is, now that it has been made. Calls
-    /// `identity` for the copy's identity if other users may rename there.
-    pub fn first_copy(
-        &self,
-        route: &Route<'_>,
-        identity: impl FnOnce() -> Option<Identity>,
-    ) -> FirstCopy {
-        let identity = if self.is_shared(route) { identity() } else { None };
-        FirstCopy { place: Arc::clone(self.mirror), name: self.name.into(), identity }
+    /// The destination of a pair, if it is this file.
+    pub fn as_made(&self, identity: Identity) -> Made {
+        let dir = self.facts().before.as_ref().and_then(Meta::identity);
+        (identity, dir, self.name.to_bytes().to_vec())
+    }
+
+    /// Where the first copy of a file with several links is, now that it has been made. Calls `meta`
+    /// for the copy's metadata if other users may rename there.
+    pub fn first_copy(&self, route: &Route<'_>, meta: impl FnOnce() -> Option<Meta>) -> FirstCopy {
+        let file = if self.is_shared(route) { meta().and_then(which) } else { None };
+        FirstCopy { place: Arc::clone(self.mirror), name: self.name.into(), file }
     }
 
     /// Whether other users may rename in the destination's directory, now or when the directory is
     /// complete.
-    fn is_shared(&self, route: &Route<'_>) -> bool {
+    pub fn is_shared(&self, route: &Route<'_>) -> bool {
         let job = route.job;
         let preserve = job.copy.preserve;
         let is_other = |uid| uid != 0 && uid != job.user;

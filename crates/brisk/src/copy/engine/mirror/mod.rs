@@ -407,6 +407,10 @@ impl Mirror {
         };
         if above.owners.is_none() {
             let meta = dir.stat_self(ALL)?;
+            if meta.nlink() == Some(0) {
+                // Before this copy had its lock.
+                return Err(io::Error::other("another copy has removed it"));
+            }
             facts.is_setgid = meta.mode().is_some_and(|mode| mode & 0o2000 != 0);
             facts.owners = Some(Ids::of(&meta)).filter(|ids| {
                 // Another user may have put another directory in its place.
