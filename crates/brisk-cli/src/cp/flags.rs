@@ -2,6 +2,7 @@
 //! exclude each other.
 
 use std::ffi::{OsStr, OsString};
+use std::path::Path;
 
 use brisk::Follow;
 use brisk::copy::{Create, Demand, Modes, Overwriting, Specials, Update, When};
@@ -229,10 +230,18 @@ fn preserve(options: &mut Options, keeps: bool, words: &str) {
                 if !keeps || kept.xattr == Demand::No {
                     kept.xattr = if keeps { Demand::Try } else { Demand::No };
                 }
+                if !keeps || kept.context == Demand::No && has_contexts() {
+                    kept.context = if keeps { Demand::Try } else { Demand::No };
+                }
                 return preserve(options, keeps, "mode timestamps ownership links");
             }
         }
     }
+}
+
+/// Whether the system has SELinux's contexts.
+pub(super) fn has_contexts() -> bool {
+    Path::new("/sys/fs/selinux/status").exists()
 }
 
 fn when(word: &str) -> When {

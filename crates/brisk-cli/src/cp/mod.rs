@@ -11,7 +11,6 @@ mod talk;
 mod teller;
 
 use std::ffi::OsString;
-use std::path::Path;
 
 use brisk::Follow;
 use brisk::copy::{Demand, Report, Update, Way};
@@ -75,15 +74,14 @@ fn cp(caller: Caller, options: &Options) -> Result<u8, Refusal> {
 
 /// Refuses to keep security contexts where there are none, and to set one where there are some.
 fn check_contexts(caller: Caller, options: &Options) -> Result<(), Refusal> {
-    let has_contexts = Path::new("/sys/fs/selinux/status").exists();
     if options.context.as_ref().is_some_and(|context| context != flags::NO_WORD) {
-        if has_contexts {
+        if flags::has_contexts() {
             return Err(Refusal::failure("--context=CONTEXT is not supported with SELinux"));
         }
         let why = "warning: ignoring --context; it requires an SELinux-enabled kernel";
         caller.complain(why);
     }
-    if options.copy.preserve.context == Demand::Required && !has_contexts {
+    if options.copy.preserve.context == Demand::Required && !flags::has_contexts() {
         let why = "cannot preserve security context without an SELinux-enabled kernel";
         return Err(Refusal::failure(why));
     }
@@ -129,6 +127,8 @@ fn rest(caller: Caller, options: &Options, operands: &Operands) -> String {
     }
     let is_named = matches!(operands.to, To::Name(_)) && !options.no_target_directory;
     let (update, copies) = match options.copy.update {
+        // What was being written in place is newer than its source.
+        Update::Older if caller != Caller::Brisk => ("", "without -u copies everything again"),
         Update::None | Update::Refuse | Update::Older => ("", "copies the rest"),
         // A second run recognises copies by their times.
         _ if !options.copy.preserve.timestamps => ("", "copies everything again"),
@@ -214,5 +214,7 @@ mod tests {
         // A link takes no --update=changed.
         let said = rest_after(Caller::Cp, "-aT . /no/copy");
         assert_eq!(said, "the same command copies everything again");
+        let said = rest_after(Caller::Cp, "-au . /no/copy");
+        assert_eq!(said, "the same command with -T without -u copies everything again");
     }
 }

@@ -373,7 +373,9 @@ pub(super) fn finish_dir(
     if copy.preserve.mode == Modes::Fresh && facts.is_made && facts.inherits {
         failed.push((Step::Mode, copy::remove_attribute(file, copy::ACCESS_LIST)));
     }
-    for attribute in &mirror.attributes {
+    let keeps_lists = before.is_none() || copy.preserve.mode == Modes::Preserved;
+    let goes = |attribute: &&Attribute| keeps_lists || !is_access_list(&attribute.0);
+    for attribute in mirror.attributes.iter().filter(goes) {
         let set = copy::set_attribute(file, attribute);
         let step = set.as_ref().err().and_then(|it| copy.preserve.step_of(&attribute.0, it));
         failed.push(step.map_or((Step::Attributes, Ok(())), |step| (step, set)));

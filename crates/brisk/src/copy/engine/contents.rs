@@ -84,10 +84,12 @@ fn fill(work: &mut Work<'_>, it: &Transfer<'_>, size: u64) -> Result<(), Denied>
         && copy.sparse != When::Never
         && tells_holes(work, it)
     {
-        let end = extents(work, it, size)?;
+        let (end, in_kernel) = extents(work, it, size)?;
+        count_file(work, it, in_kernel);
         return it.to.set_len(end).map_err(at(Step::Write));
     } else {
-        range(work, it, size)?;
+        let (_, in_kernel) = range(work, it, size)?;
+        count_file(work, it, in_kernel);
     }
     if makes_holes { end_here(it.to).map_err(at(Step::Write)) } else { Ok(()) }
 }
@@ -115,39 +117,46 @@ fn way<'w>(work: &'w mut Work<'_>, (from, to): (u64, u64)) -> &'w mut Way {
     &mut work.ways[at]
 }
 
-/// Copies the data between holes. Returns where the copy ends: at the source's size, or earlier if
-/// the source has become shorter.
-fn extents(work: &mut Work<'_>, it: &Transfer<'_>, size: u64) -> Result<u64, Denied> {
+fn count_file(work: &mut Work<'_>, it: &Transfer<'_>, in_kernel: bool) {
+    let way = way(work, it.devices);
+    if in_kernel { way.in_kernel += 1 } else { way.read_written += 1 }
+}
+
+/// Copies the data between holes. Returns where the copy ends (at the source's size, or earlier if
+/// the source has become shorter), and whether the kernel has copied everything.
+fn extents(work: &mut Work<'_>, it: &Transfer<'_>, size: u64) -> Result<(u64, bool), Denied> {
     let mut offset = 0;
+    let mut in_kernel = true;
     while offset < size {
         let Some((begin, end)) = copy::next_data(it.from, offset).map_err(at(Step::Read))? else {
             let mut from = it.from;
-            return Ok(from.seek(SeekFrom::End(0)).map_err(at(Step::Read))?.min(size));
+            let end = from.seek(SeekFrom::End(0)).map_err(at(Step::Read))?.min(size);
+            return Ok((end, in_kernel));
         };
         let length = end.min(size).saturating_sub(begin);
         let mut to = it.to;
         to.seek(SeekFrom::Start(begin)).map_err(at(Step::Write))?;
-        let copied = if length == 0 { 0 } else { range(work, it, length)? };
+        let (copied, by_kernel) = if length == 0 { (0, true) } else { range(work, it, length)? };
+        in_kernel &= by_kernel;
         if copied < length {
-            return Ok(begin + copied);
+            return Ok((begin + copied, in_kernel));
         }
         offset = end;
     }
-    Ok(size)
+    Ok((size, in_kernel))
 }
 
-/// Copies this many bytes at the current offsets; fewer if the source ends earlier.
-fn range(work: &mut Work<'_>, it: &Transfer<'_>, length: u64) -> Result<u64, Denied> {
+/// Copies this many bytes at the current offsets, fewer if the source ends earlier. Returns how many,
+/// and whether the kernel has copied them all.
+fn range(work: &mut Work<'_>, it: &Transfer<'_>, length: u64) -> Result<(u64, bool), Denied> {
     let copy = work.route.job.copy;
     let in_kernel = copy.reflink != When::Never && copy.sparse == When::Auto;
     let copied = if in_kernel { range_in_kernel(work, it, length)? } else { 0 };
     if copied == length {
-        way(work, it.devices).in_kernel += 1;
-        return Ok(copied);
+        return Ok((copied, true));
     }
-    way(work, it.devices).read_written += 1;
     let makes_holes = copy.sparse == When::Always;
-    Ok(copied + read_and_write(work, it, length - copied, makes_holes)?)
+    Ok((copied + read_and_write(work, it, length - copied, makes_holes)?, false))
 }
 
 /// Has the kernel copy as many of the bytes as it can.

@@ -16,7 +16,7 @@ use std::time::{Duration, SystemTime};
 
 use brisk::copy::{
     Backup, Begun, Copy, Create, Modes, Observer, Overwrite, Overwriting, Pair, Preserve, Report,
-    Specials, Step, TargetDir, Update, When,
+    Specials, Step, TargetDir, Update, Way, When,
 };
 use brisk::filter::{Expr, Filter, Test};
 use brisk::{Access, Fields, FileType, Follow, HandleBudget, Meta, Target, Walk};
@@ -357,6 +357,13 @@ fn holes_are_kept_or_made() {
     copied(&Copy { sparse: When::Never, ..plain() }, &path("always"), &path("never"));
     assert!(fs::metadata(path("never")).expect("copied").blocks() >= 2048);
     File::create(path("huge")).and_then(|file| file.set_len(100 << 30)).expect("a hole");
+    let pieces = File::create(path("pieces")).expect("a file");
+    for at in 0..3 {
+        pieces.write_all_at(b"piece", at << 20).expect("written");
+    }
+    let ways = copied(&plain(), &path("pieces"), &path("three")).ways;
+    let counts = |way: &Way| way.cloned + way.in_kernel + way.read_written;
+    assert_eq!(ways.iter().map(counts).sum::<u64>(), 1, "{ways:?}");
     let began = std::time::Instant::now();
     copied(&plain(), &path("huge"), &path("hole"));
     assert!(began.elapsed() < Duration::from_secs(5), "the hole was read");
@@ -467,6 +474,17 @@ fn files_keep_other_attributes_than_directories() {
     let preserve = Preserve { mode: Modes::PreservedInNew, ..Preserve::default() };
     copied(&Copy { preserve, ..plain() }, &path("t"), &path("to"));
     assert_eq!([mode("to/d"), mode("to/d/g"), mode("to/f")], [0o711, 0o604, 0o600]);
+    // An access list is a mode: directories that exist keep theirs.
+    let entries = [(1, 7, u32::MAX), (2, 7, 1), (4, 1, u32::MAX), (16, 7, u32::MAX), (32, 1, 0)];
+    let list = entries.map(|(tag, rights, id): (u16, u16, u32)| {
+        [&tag.to_le_bytes()[..], &rights.to_le_bytes(), &id.to_le_bytes()].concat()
+    });
+    let list = [&2_u32.to_le_bytes()[..], &list.concat()].concat();
+    let name = "system.posix_acl_access";
+    if rustix::fs::setxattr(path("t/d"), name, &list, rustix::fs::XattrFlags::empty()).is_ok() {
+        copied(&Copy { preserve, ..plain() }, &path("t"), &path("to"));
+        assert_eq!(mode("to/d"), 0o711);
+    }
 }
 
 #[test]
