@@ -2,4 +2,4 @@
 
 #![cfg_attr(all(target_os = "linux", target_env = "gnu", not(test)), no_main)]
 
-brisk_cli_sys::main!(brisk_cli::run);
+brisk_cli_sys::main!(brisk_commands::run);

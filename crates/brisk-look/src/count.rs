@@ -8,7 +8,7 @@ use brisk::usage::{Apparent, HardLinks, Observer, Sums, Total, Usage};
 use brisk::{
     Directory, Entry, Error, Fields, Flow, Flushed, Meta, Operation, Pause, Timestamp, Walk,
 };
-use brisk_cli::internal::error_text;
+use brisk_commands::internal::error_text;
 use brisk_sys::Identity;
 
 use crate::listing::{is_linked, sums_of};

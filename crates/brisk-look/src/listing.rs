@@ -8,7 +8,7 @@ use std::path::Path;
 use brisk::unstable::FileIdentity;
 use brisk::usage::{Apparent, HardLinks, Sums, Usage};
 use brisk::{DirEntry, Fields, FileType, Meta, Timestamp};
-use brisk_cli::internal::error_text;
+use brisk_commands::internal::error_text;
 use brisk_sys::{Backend, Identity, Links, stat_path};
 
 const FIELDS: Fields = Fields::SIZE

@@ -21,7 +21,7 @@ mod tree;
 
 use std::ffi::OsString;
 
-use brisk_cli::internal::{Caller, run_du};
+use brisk_commands::internal::{Caller, run_du};
 
 brisk_cli_sys::main!(command);
 

@@ -3,7 +3,7 @@
 
 use brisk::Timestamp;
 use brisk::remove::Freed;
-use brisk_cli::internal::{
+use brisk_commands::internal::{
     Interactive, Paint, Scale, append_safe, bar, grouped, is_bound, paint_of_share, paint_of_size,
     share,
 };

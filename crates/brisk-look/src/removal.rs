@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use brisk::remove::{Failure, Observer, Remove, Report, Why};
 use brisk::usage::Sums;
 use brisk::{Cancel, Walk};
-use brisk_cli::internal::{cannot, quoted, unnumbered};
+use brisk_commands::internal::{cannot, quoted, unnumbered};
 use brisk_sys::paths::bytes_to_path;
 
 use crate::listing::{Shown, is_still};

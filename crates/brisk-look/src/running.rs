@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use brisk::remove::Remove;
 use brisk::{Cancel, Timestamp};
-use brisk_cli::internal::{Caller, Interactive, Refusal, cannot, cause, print, quoted};
 use brisk_cli_sys::signals;
+use brisk_commands::internal::{Caller, Interactive, Refusal, cannot, cause, print, quoted};
 use brisk_sys::paths::bytes_to_path;
 use ratatui_crossterm::crossterm::event::{self, Event, KeyEventKind, MouseButton, MouseEventKind};
 

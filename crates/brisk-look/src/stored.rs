@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use brisk::Timestamp;
 use brisk::usage::Sums;
-use brisk_cli::internal::name_of;
+use brisk_commands::internal::name_of;
 use brisk_sys::slashed;
 use serde_json::Value;
 

@@ -6,10 +6,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use brisk::Stats;
-use brisk_cli::internal::{
+use brisk_cli_sys::signals;
+use brisk_commands::internal::{
     Caller, Messenger, Options, Refusal, cannot, eprint_stats, grouped, quoted, root,
 };
-use brisk_cli_sys::signals;
 use brisk_sys::limits;
 use brisk_sys::paths::with_slashes;
 use brisk_table::Column;

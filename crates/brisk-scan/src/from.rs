@@ -6,8 +6,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use brisk::FileType;
-use brisk_cli::internal::{Caller, Form, Options, Owner, Refusal, give_name, quoted};
 use brisk_cli_sys::signals;
+use brisk_commands::internal::{Caller, Form, Options, Owner, Refusal, give_name, quoted};
 use brisk_table::{Below, Column, Gathering, Rows, TableEntry};
 
 use crate::plan::{self, sink};

@@ -21,7 +21,7 @@ mod volumes;
 
 use std::ffi::OsString;
 
-use brisk_cli::internal::{Caller, Options, Refusal, run_diff, run_scan};
+use brisk_commands::internal::{Caller, Options, Refusal, run_diff, run_scan};
 
 brisk_cli_sys::main!(command);
 

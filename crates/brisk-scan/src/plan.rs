@@ -8,7 +8,7 @@ use brisk::filter::Filter;
 use brisk::ignore::Rules;
 use brisk::unstable::handle;
 use brisk::{Directory, Entry, Fields, FileType, Operation};
-use brisk_cli::internal::{
+use brisk_commands::internal::{
     Caller, FieldsByType, Form, Messenger, Options, Owner, Refusal, error_text, quoted, unnumbered,
     with_name,
 };

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use brisk::Stats;
-use brisk_cli::internal::{
+use brisk_cli_sys::signals;
+use brisk_commands::internal::{
     Caller, Messenger, Options, Refusal, cannot, eprint_stats, file_system, grouped, host_name,
     path_list, quoted, root,
 };
-use brisk_cli_sys::signals;
 use brisk_sys::limits;
 use brisk_sys::paths::with_slashes;
 use brisk_table::Column;

@@ -7,8 +7,8 @@ use brisk::{
     Directory, Enter, Entry, Error, FileType, Flow, Flushed, Needs, Outcome, Parallel, Pause,
     Select, Visitor,
 };
-use brisk_cli::internal::cannot;
 use brisk_cli_sys::signals;
+use brisk_commands::internal::cannot;
 use brisk_sys::threads::lock;
 use brisk_table::{Below, Digest, Rows};
 

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use brisk::{Fields, FileType};
-use brisk_cli::internal::{Caller, quoted};
+use brisk_commands::internal::{Caller, quoted};
 use brisk_state::{Input, Tree};
 use brisk_sys::volume::{Volume, VolumeKind};
 use brisk_table::{Column, TableEntry, Unusable};

@@ -5,7 +5,9 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf, is_separator};
 
 use brisk::{Directory, Entry};
-use brisk_cli::internal::{Descriptor, Form, Refusal, open_output, output_is_terminal, quoted};
+use brisk_commands::internal::{
+    Descriptor, Form, Refusal, open_output, output_is_terminal, quoted,
+};
 use brisk_sys::output::{Output, directory, follow, is_temporary};
 use brisk_table::dataset::{JOURNAL, journal_of};
 

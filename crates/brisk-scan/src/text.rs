@@ -7,7 +7,7 @@
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
-use brisk_cli::internal::{Form, Object, Owner, object_line, with_name, write_utc};
+use brisk_commands::internal::{Form, Object, Owner, object_line, with_name, write_utc};
 use brisk_sys::threads::lock;
 use brisk_table::{Column, Digest, Group, RowRef, Sink, Value};
 

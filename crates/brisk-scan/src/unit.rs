@@ -9,11 +9,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use brisk::{Stats, Unvisited, Walk};
-use brisk_cli::internal::{
+use brisk_cli_sys::signals;
+use brisk_commands::internal::{
     Caller, Descriptor, Form, Messenger, Options, Refusal, cannot, eprint_stats, quoted, root,
     unit_options,
 };
-use brisk_cli_sys::signals;
 use brisk_sys::limits;
 use brisk_sys::output::Output;
 use brisk_sys::paths::{bytes_to_path, with_slashes};

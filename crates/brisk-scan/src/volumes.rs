@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::Mutex;
 
-use brisk_cli::internal::object;
+use brisk_commands::internal::object;
 use brisk_sys::threads::lock;
 use brisk_sys::volume::Volume;
 use brisk_sys::{Backend, Dir, handle_of};

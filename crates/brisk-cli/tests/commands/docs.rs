@@ -215,7 +215,7 @@ fn every_command_of_every_document_runs() {
 
 /// The command lines under EXAMPLES in the published man pages, without roff's escapes.
 fn examples() -> Vec<(String, String)> {
-    let folder = top().join("crates/brisk-cli/goldens");
+    let folder = top().join("crates/brisk-commands/goldens");
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use brisk::Walk;
 use brisk::unstable::FileIdentity;
 use brisk::usage::{Sums, Usage};
-use brisk_cli::internal::{Interactive, Scale};
+use brisk_commands::internal::{Interactive, Scale};
 use jiff::tz::TimeZone;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;

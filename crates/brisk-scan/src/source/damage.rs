@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process;
 use std::sync::Arc;
 
-use brisk_cli::internal::{Caller, quoted};
+use brisk_commands::internal::{Caller, quoted};
 use brisk_table::Unusable;
 
 /// The exit code where something cannot be compared.

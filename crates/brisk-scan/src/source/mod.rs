@@ -6,7 +6,7 @@ mod places;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use brisk_cli::internal::{Caller, cannot, cause, path_list, quoted};
+use brisk_commands::internal::{Caller, cannot, cause, path_list, quoted};
 use brisk_sys::whole::open_regular;
 use brisk_table::dataset::{Manifest, Name};
 use brisk_table::{Column, Merge, Merged, SCHEMA_KEY, Scan, TableEntry, Unusable};

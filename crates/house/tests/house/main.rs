@@ -38,13 +38,13 @@ fn read(folder: &str) -> Sources {
     Sources::of_folder(&top().join(folder))
 }
 
-/// Everything that holds for each crate, in one test: its sources are parsed once. Of brisk-cli,
+/// Everything that holds for each crate, in one test: its sources are parsed once. Of brisk-commands,
 /// also that it imports only downwards.
 fn structure(folder: &str) {
     let sources = read(folder);
     let platforms = Modules::on_each_platform(&sources);
     let mut wrong: Vec<String> = circles::check(&platforms).into_iter().collect();
-    if folder == "crates/brisk-cli/src" {
+    if folder == "crates/brisk-commands/src" {
         let rooms = ["system", "write", "show", "front", "filter"];
         wrong.extend(circles::upwards(&platforms, &rooms));
     }
@@ -70,8 +70,12 @@ fn structure(folder: &str) {
 /// What does not hold: the folder, how the finding begins, and why it stays.
 const KNOWN: &[(&str, &str, &str)] = &[
     ("crates/brisk-capi/src", USUAL, "a C function checks each argument before its work"),
-    ("crates/brisk-cli/src", USUAL, "lines of --explain, --help and tables are code here"),
-    ("crates/brisk-cli/src", "front/flag.rs: ", "a method for each property of one type, Flag"),
+    ("crates/brisk-commands/src", USUAL, "lines of --explain, --help and tables are code here"),
+    (
+        "crates/brisk-commands/src",
+        "front/flag.rs: ",
+        "a method for each property of one type, Flag",
+    ),
     ("crates/brisk-cli-sys/src", "survey/", "the list of techniques is where their type is"),
     ("crates/brisk-look/src", "Model (", "its keys, marks and rows have a file each"),
     ("crates/brisk-scan/src", USUAL, "a function has an arm for each kind of column"),
@@ -100,6 +104,7 @@ crates! {
     brisk_cli "crates/brisk-cli/src"
     brisk_cli_sys "crates/brisk-cli-sys/src"
     brisk_colors "crates/brisk-colors/src"
+    brisk_commands "crates/brisk-commands/src"
     brisk_filter "crates/brisk-filter/src"
     brisk_look "crates/brisk-look/src"
     brisk_node "crates/brisk-node/src"

@@ -1,7 +1,7 @@
 //! Help, man pages and completions as they are published, under `goldens/`. They come from the flag
 //! table: a change of the table changes them, and the difference is read in review.
 //!
-//! `BRISK_REGENERATE=1 cargo test -p brisk-cli --lib goldens` writes them anew.
+//! `BRISK_REGENERATE=1 cargo test -p brisk-commands --lib goldens` writes them anew.
 //!
 //! These are unit tests, and the program that they run is the tests' own executable. A test in
 //! `tests/` would have the program linked first, which takes most of the time of

@@ -274,7 +274,7 @@ fn starting_points_are_printed_as_they_were_given() {
     for root in ["", "/", "//", "/.", "/d", "/d/", "/d//e//", "/d/e/file", "/d/../d", "/./d/."] {
         compare(format, &[PathBuf::from(format!("{top}{root}"))], "-P");
     }
-    for roots in [["/", "///"], ["/.", "/.."], [".", "src"], ["./", "src//"], ["..", "src/main.rs"]]
+    for roots in [["/", "///"], ["/.", "/.."], [".", "src"], ["./", "src//"], ["..", "src/lib.rs"]]
     {
         let roots = roots.map(PathBuf::from);
         let expected = find(&[], &roots, &max_depth(format));
