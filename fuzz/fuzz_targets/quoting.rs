@@ -6,7 +6,7 @@ use libfuzzer_sys::fuzz_target;
 
 // The library keeps these modules to itself.
 #[expect(dead_code, reason = "the target calls a part of these modules")]
-#[path = "../../crates/brisk-cli/src/show"]
+#[path = "../../crates/brisk-commands/src/show"]
 mod show {
     pub mod quoting;
     pub mod text;

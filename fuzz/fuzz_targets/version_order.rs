@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use libfuzzer_sys::fuzz_target;
 
 // The command is a program, whose modules no other crate can name. This one stands alone.
-#[path = "../../crates/brisk-cli/src/ls/version.rs"]
+#[path = "../../crates/brisk-commands/src/ls/version.rs"]
 mod version;
 
 use version::compare;
