@@ -8,8 +8,8 @@
 //!
 //! While results stream, each worker fills a buffer of its own. The worker writes its buffer in one
 //! piece, under a lock, when the buffer is full, when its last write was [`HOLD_BACK`] ago, after a
-//! slow task, or before it waits for work. Breadth first, the chunks come in order but from
-//! changing workers: there, each chunk goes into one common buffer at once.
+//! slow task, or before it waits for work. Breadth first, the calls with entries come in order, but
+//! from changing workers: the lines of each call move at once to one common buffer.
 
 mod held;
 

@@ -126,8 +126,8 @@ impl<'a> Look<'a> {
             record.is_result() == is_result
                 && if counts_by_name { has_same_type() } else { is_same() }
         };
-        // A directory whose record has no `dir_id`, and that is not pruned, was not entered then: it
-        // needs a new record.
+        // A directory without a `dir_id` was not entered when the state was made. If it is now (it is
+        // not pruned), it needs a new record.
         let was_entered =
             |record: &Record<'_>| !is_dir || record.dir_id != NO_DIR || entry.is_pruned();
         match old {
@@ -148,7 +148,7 @@ impl<'a> Look<'a> {
         true
     }
 
-    /// Carries the record of an entry over, unless the entry gets a new one.
+    /// Marks the old record of an entry that was met: `merge` keeps it, unless there is a new one.
     #[inline]
     fn carry_over(&self, Pair { dir, old, .. }: &Pair<'_, '_>) {
         if let (Some((at, _)), Some(state)) = (old, self.shared.state) {

@@ -13,10 +13,11 @@
 //! *racy* if it may change without a trace in its times. A *checkpoint* is where the next search
 //! for the changes of a file system begins. A record is at a position (`at`) in its directory's
 //! block. Without a new record, an old one is *carried over* into the next state if its entry was
-//! met or could not be examined; otherwise the entry is deleted. An entry *must be checked* if its
-//! file system reports that it, or one below it, may have changed ([`ToCheck`]). A record with the
-//! flag `RECHECK` does not prove its entry unchanged. *Omitted* names are never entries: brisk's own
-//! files, and roots inside other roots.
+//! met, need not be checked, or could not be examined; otherwise the entry is deleted. On a file
+//! system that reports its changes, an entry *must be checked* ([`ToCheck`]) if it or one below it
+//! was reported, is racy, is a mount, or lacks a digest that is wanted; on others, every entry is
+//! checked. A record with the flag `RECHECK` does not prove its entry unchanged. *Omitted* names are
+//! never entries: brisk's own files, and roots inside other roots.
 
 mod entries;
 mod look;

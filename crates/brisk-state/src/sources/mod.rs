@@ -145,7 +145,7 @@ impl ToCheck {
         self.new_names.get(id as usize)
     }
 
-    /// Whether the entry of a record, or one below it, must be checked. The record is on a file
+    /// Whether the entry of a record, or one below it, must be checked. Only for a record on a file
     /// system whose changes are all known.
     pub fn must_check(&self, record: usize) -> bool {
         self.records.get(record)

@@ -102,11 +102,18 @@ fn new_names_of_files_do_not_read_the_whole_state() {
     // Names of the state and new ones are found.
     let name = |at: usize| format!("a_name_of_forty_bytes_or_a_little_more_{at}");
     fs::hard_link(dir.join("50").join(name(7)), dir.join("8/b")).expect("a link");
-    assert_eq!(accept(&mut watcher), ["A 8/b"]);
-    assert_eq!(accept(&mut watcher), [format!("M 50/{}", name(7))]);
+    assert_eq!(both(&mut watcher), ["A 8/b".to_owned(), format!("M 50/{}", name(7))]);
     fs::write(dir.join("9/new"), "").expect("a file");
     assert_eq!(accept(&mut watcher), ["A 9/new"]);
     fs::hard_link(dir.join("9/new"), dir.join("8/c")).expect("a link");
-    assert_eq!(accept(&mut watcher), ["A 8/c"]);
-    assert_eq!(accept(&mut watcher), ["M 9/new"]);
+    assert_eq!(both(&mut watcher), ["A 8/c", "M 9/new"]);
+}
+
+/// Two changes, in one batch or in two.
+fn both(watcher: &mut Watcher) -> Vec<String> {
+    let mut told = accept(watcher);
+    if told.len() < 2 {
+        told.extend(accept(watcher));
+    }
+    told
 }

@@ -196,8 +196,9 @@ pub enum Step {
     BackupIsSource,
     /// Refused: a link that leads nowhere is at the destination.
     DanglingLink,
-    /// Refused: a link is in the way below the pair's own destination. GNU cp would write to the
-    /// file that the link leads to.
+    /// Refused: a link is in the way below the pair's own destination, or is that destination and
+    /// leads to a device, a pipe, a socket or a descriptor. GNU cp would write to what the link
+    /// leads to.
     LinkInTheWay,
     /// Refused: a symbolic link with a relative path, to be made outside the current directory.
     RelativeLink,

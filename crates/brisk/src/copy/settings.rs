@@ -234,7 +234,8 @@ pub enum Overwriting {
     /// killed run can leave a file that is written only in part.
     #[default]
     InPlace,
-    /// By a new file, which takes the name when it is whole.
+    /// By a new file, which takes the name when it is whole. A link to a device, a pipe, a socket or a
+    /// descriptor is refused: [`Step::LinkInTheWay`](super::Step::LinkInTheWay).
     Replace,
 }
 

@@ -46,8 +46,8 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
         let _end = StopOnPanic(&shared);
         deliver_chunk(self, FilledBuffer { reading: roots, buffer, at_end: true });
         if !E::IN_ORDER {
-            // The roots are listed: that is the one that `Parking::new` has counted. An ordered
-            // walk ends only when the calling thread has delivered everything.
+            // `Parking::new` has counted the listing of the roots, which is done. An ordered walk
+            // ends only when the calling thread has delivered everything.
             self.ledger.one_finished();
             shared.queue.popped_done();
         }

@@ -83,7 +83,7 @@ pub(crate) struct Reading<K: WalkKind> {
     pub permit: Option<Arc<Permit>>,
     pub slot: K::Slot,
     pub read_mode: ReadMode,
-    /// The number of a chunk, from 0: in a task, of the chunk to read next; in a [`Chunk`], its own.
+    /// In a [`Chunk`], its number in the directory, from 0. In a task, that of the chunk to read next.
     pub ordinal: u32,
 }
 

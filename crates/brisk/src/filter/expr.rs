@@ -41,8 +41,8 @@ impl std::ops::Not for Expr {
 }
 
 /// Evaluates the terms from left to right. If `and` is true: whether all hold; if false: whether
-/// any does. So the first answer that differs from `and` decides. `None`: that depends on a
-/// term whose answer is not known yet.
+/// any does. So the first answer that differs from `and` decides. `None`: no known answer decides,
+/// and a term's answer is not known yet.
 #[inline(always)]
 pub(super) fn combine(terms: &[Expr], and: bool, eval: &mut Evaluation<'_, '_>) -> Option<bool> {
     let before = eval.fields;

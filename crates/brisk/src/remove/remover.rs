@@ -320,7 +320,7 @@ impl Visitor for Remover<'_> {
     type State = Emptying;
 
     fn needs(&self) -> Needs {
-        // What rules or a filter refuse stays, and so do the directories above it.
+        // What ignore rules or a filter refuse stays, and so do the directories above it: no failure.
         Needs { refused: true, ..Needs::fields(self.tally.fields) }
     }
 

@@ -16,8 +16,8 @@ use crate::tree::names::PackedName;
 use crate::tree::root_handles::RootHandles;
 use crate::tree::shortcut::Shortcut;
 
-/// What an `Emit` keeps with each node: nothing; the position in the parent; or the handle, and
-/// which entries stay.
+/// What an `Emit` keeps with each node: nothing; the position in the parent (above the roots, the
+/// handle); or the handle, and which entries stay.
 pub(crate) trait EmitState: Default + Send + Sync {
     /// Holds the handle of the directory above the roots for the whole walk, without a permit.
     fn hold_above_roots(&mut self, _handle: &Arc<Dir>) {}
@@ -283,7 +283,7 @@ pub(crate) struct Child<'a> {
     pub name: &'a CStr,
     pub ino: u64,
     pub follow: Links,
-    /// [`MARKED`], [`REFUSED`], and how often it was read before.
+    /// [`MARKED`], [`REFUSED`], and how often it was entered again ([`REENTRIES_MASK`]).
     pub bits: u8,
 }
 

@@ -71,7 +71,7 @@ fn a_tree_that_another_copy_has_removed_gets_no_name() {
     let script = r#"
         strace -V >told 2>&1 || { echo 'left out: there is no strace'; exit 0; }
         mkdir s d; echo text >s/f
-        strace -f -o one -e inject=flock:delay_enter=1000000 "$B" cp -RT s d/new 2>out & first=$!
+        strace -f -o one -e inject=flock:delay_enter=4000000 "$B" cp -RT s d/new 2>out & first=$!
         until ls -A d | grep -q .; do sleep 0.01; done; sleep 0.2
         strace -f -o log -e inject=copy_file_range:signal=STOP:when=1 "$B" cp -j1 -RT s d/new & copy=$!
         code=0; wait $first || code=$?; there=$(ls d); until grep -q 'stopped by SIGSTOP' log; do sleep 0.01; done

@@ -205,9 +205,10 @@ pub(super) fn finish_file(
     if let Some(mode) = mode {
         work.requests += 1;
         let is_in_vain = inherits_in_vain(work, place) && !has_list(attributes);
+        report(work, place, Step::Mode, copy::set_mode(file, mode));
+        // Without the list, its mask would have been the group's permissions.
         let removed = is_in_vain.then(|| copy::remove_attribute(file, copy::ACCESS_LIST));
         report(work, place, Step::Mode, removed.unwrap_or(Ok(())));
-        report(work, place, Step::Mode, copy::set_mode(file, mode));
     }
     if preserve.timestamps {
         set_file_times(work, place, file, source);

@@ -30,7 +30,8 @@ pub(super) fn is_current(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> 
         return false;
     }
     let asks = work.route.job.copy.preserved(place.entry.file_type()).lists_attributes()
-        && both.source.ctime() >= both.target.ctime();
+        && both.source.ctime() >= both.target.ctime()
+        && both.source.identity() != both.target.identity();
     if (is_left || asks) && !has_same_attributes(work, place).unwrap_or(false) {
         return false;
     }
@@ -52,7 +53,6 @@ fn is_like(work: &Work<'_>, place: &Item<'_>, both: &Both) -> bool {
     let preserve = place.preserved(work);
     let has_owners = Ids::of(source) == Ids::of(target);
     let is_root = work.route.job.may_give_away;
-    let may_differ = !preserve.ownership || !is_root && !gets_group(place, both);
     let is_owned = !preserve.ownership || has_owners;
     let mode = Some(wanted_mode(work, place, source, is_owned));
     let has_times = preserve.timestamps || source.file_type() == Some(FileType::File);
@@ -61,7 +61,7 @@ fn is_like(work: &Work<'_>, place: &Item<'_>, both: &Both) -> bool {
         && source.rdev() == target.rdev()
         && (!has_times || source.mtime() == target.mtime())
         && (!preserve.keeps_mode() || mode == target.mode())
-        && (may_differ || has_owners)
+        && (is_owned || !is_root && !gets_group(place, both))
 }
 
 /// Whether a copy by an ordinary user may get another group: one of the user's that the source has

@@ -85,7 +85,7 @@ fn fill(work: &mut Work<'_>, it: &Transfer<'_>, size: u64) -> Result<(), Denied>
         && tells_holes(work, it)
     {
         let (end, in_kernel) = extents(work, it, size)?;
-        count_file(work, it, in_kernel);
+        in_kernel.into_iter().for_each(|in_kernel| count_file(work, it, in_kernel));
         return it.to.set_len(end).map_err(at(Step::Write));
     } else {
         let (_, in_kernel) = range(work, it, size)?;
@@ -123,10 +123,14 @@ fn count_file(work: &mut Work<'_>, it: &Transfer<'_>, in_kernel: bool) {
 }
 
 /// Copies the data between holes. Returns where the copy ends (at the source's size, or earlier if
-/// the source has become shorter), and whether the kernel has copied everything.
-fn extents(work: &mut Work<'_>, it: &Transfer<'_>, size: u64) -> Result<(u64, bool), Denied> {
+/// the source has become shorter), and whether the kernel has copied everything, if there was data.
+fn extents(
+    work: &mut Work<'_>,
+    it: &Transfer<'_>,
+    size: u64,
+) -> Result<(u64, Option<bool>), Denied> {
     let mut offset = 0;
-    let mut in_kernel = true;
+    let mut in_kernel = None;
     while offset < size {
         let Some((begin, end)) = copy::next_data(it.from, offset).map_err(at(Step::Read))? else {
             let mut from = it.from;
@@ -136,8 +140,12 @@ fn extents(work: &mut Work<'_>, it: &Transfer<'_>, size: u64) -> Result<(u64, bo
         let length = end.min(size).saturating_sub(begin);
         let mut to = it.to;
         to.seek(SeekFrom::Start(begin)).map_err(at(Step::Write))?;
-        let (copied, by_kernel) = if length == 0 { (0, true) } else { range(work, it, length)? };
-        in_kernel &= by_kernel;
+        let mut copied = 0;
+        if length > 0 {
+            let by_kernel;
+            (copied, by_kernel) = range(work, it, length)?;
+            in_kernel = Some(in_kernel.unwrap_or(true) & by_kernel);
+        }
         if copied < length {
             return Ok((begin + copied, in_kernel));
         }

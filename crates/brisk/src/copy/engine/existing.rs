@@ -20,7 +20,7 @@ use super::attributes::new_mode;
 use super::compare::{Both, is_current, is_link};
 use super::delete;
 use super::file::{link_of, make_link_to};
-use super::job::{ALL, Denied, at, identity_of, something_stays};
+use super::job::{ALL, Denied, GivenDir, at, identity_of, something_stays};
 use super::links::Link;
 use super::work::{Item, Old, Work};
 use crate::copy::observer::{Backup, Overwrite};
@@ -171,16 +171,16 @@ fn is_given_twice(work: &mut Work<'_>, place: &Item<'_>) -> Result<bool, Denied>
     let mut given = lock(&job.given);
     let dirs = given.entry((identity, name)).or_default();
     let own = directory(source);
-    let is_twice = dirs.iter().any(|dir| dir == own || is_same_dir(dir, own));
+    let is_twice = dirs.iter().any(|(dir, _)| dir == own)
+        || !dirs.is_empty()
+            && identity_at(own).is_some_and(|own| {
+                let known = |(dir, id): &mut GivenDir| *id.get_or_insert_with(|| identity_at(dir));
+                dirs.iter_mut().any(|dir| known(dir) == Some(own))
+            });
     if !is_twice {
-        dirs.push(own.to_owned());
+        dirs.push((own.to_owned(), None));
     }
     Ok(is_twice && !job.copy.backup)
-}
-
-fn is_same_dir(one: &Path, other: &Path) -> bool {
-    let [one, other] = [one, other].map(identity_at);
-    one.is_some() && one == other
 }
 
 fn identity_at(dir: &Path) -> Option<Identity> {
@@ -200,24 +200,24 @@ fn looks_at_links(work: &Work<'_>, place: &Item<'_>) -> Result<bool, Denied> {
         || copy.specials == Specials::Read && place.entry.file_type() != FileType::Symlink;
     let makes_links = matches!(copy.create, Create::HardLink | Create::SymbolicLink);
     let goes = !is_regular || makes_links || copy.backup || copy.remove_destination;
-    Ok(goes || copy.overwriting == Overwriting::Replace && !leads_to_stream(place)?)
+    let replaces = copy.overwriting == Overwriting::Replace;
+    if !goes && replaces && copy.update != Update::None && is_needed(place) {
+        return Err((Step::LinkInTheWay, None));
+    }
+    Ok(goes || replaces)
 }
 
-/// Whether a pair's own destination is a link to a device, a pipe or a socket, as `/dev/stdout` may
-/// be. A link to a descriptor that is a regular file is refused: other programs need the link.
-fn leads_to_stream(place: &Item<'_>) -> Result<bool, Denied> {
-    if !place.is_root {
-        return Ok(false);
-    }
-    let text = copy::read_link(place.base, place.name).unwrap_or_default();
+/// Whether a pair's own destination is a link that other programs need, as `/dev/stdout` is: to a
+/// device, a pipe or a socket, or to a descriptor.
+fn is_needed(place: &Item<'_>) -> bool {
     let target = place.stat(Links::Follow).ok().and_then(|target| target.file_type());
-    match target.unwrap_or_default() {
-        FileType::File if text.to_bytes().starts_with(b"/proc/self/fd/") => {
-            Err((Step::LinkInTheWay, None))
+    place.is_root
+        && match target.unwrap_or_default() {
+            FileType::File => copy::read_link(place.base, place.name)
+                .is_ok_and(|text| text.to_bytes().starts_with(b"/proc/self/fd/")),
+            FileType::Directory | FileType::Unknown => false,
+            _ => true,
         }
-        FileType::File | FileType::Directory | FileType::Unknown => Ok(false),
-        _ => Ok(true),
-    }
 }
 
 /// What a link at the destination leads to, or a decision that does not depend on that.

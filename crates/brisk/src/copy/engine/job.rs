@@ -60,6 +60,9 @@ pub(super) fn something_stays() -> Denied {
 
 /// A file that was given, and the last component of its path.
 type Given = (Identity, Vec<u8>);
+
+/// A directory of sources, and which it is once that was asked.
+pub(super) type GivenDir = (PathBuf, Option<Option<Identity>>);
 /// A file that was made, the directory that holds it, and its name there.
 pub(super) type Made = (Identity, Option<Identity>, Vec<u8>);
 
@@ -83,7 +86,7 @@ pub(super) struct CopyJob<'a> {
     /// See [`Report::directories`].
     pub made: AtomicU64,
     /// The sources of pairs so far, and the directories of their paths.
-    pub given: Mutex<HashMap<Given, Vec<PathBuf>>>,
+    pub given: Mutex<HashMap<Given, Vec<GivenDir>>>,
     /// The destinations of pairs so far.
     pub created: Mutex<HashSet<Made>>,
     /// One directory on each file system that is to be synced.
