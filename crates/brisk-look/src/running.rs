@@ -107,6 +107,8 @@ impl Running {
         let roots = stored.as_ref().map_or_else(|| roots.collect(), |stored| stored.roots.clone());
         let model = Model::new(&roots, choices);
         let screen = ManuallyDrop::new(screen);
+        // From here on a change of the size is noticed, also before the thread that reads keys runs.
+        event::poll(Duration::ZERO)?;
         let size = screen.size()?;
         to_loop.tell(Message::Resize(size.width, size.height));
         let Stored { found, files, .. } = stored.unwrap_or_default();
