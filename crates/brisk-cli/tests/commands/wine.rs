@@ -37,7 +37,12 @@ fn text(output: &Output) -> String {
 
 /// Sorted lines.
 fn lines(mut command: Command, words: &[&str]) -> Vec<String> {
-    let output = command.args(words).output().expect("started");
+    let mut output = command.args(words).output().expect("started");
+    if !output.status.success() && output.stdout.is_empty() && output.stderr.is_empty() {
+        // Wine 8 now and then fails to start a program, without a word.
+        eprintln!("{words:?}: {}, and nothing was said: once more", output.status);
+        output = command.output().expect("started");
+    }
     let mut lines: Vec<String> = text(&output).lines().map(str::to_owned).collect();
     lines.sort();
     lines
