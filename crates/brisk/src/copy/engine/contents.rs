@@ -85,7 +85,9 @@ fn fill(work: &mut Work<'_>, it: &Transfer<'_>, size: u64) -> Result<(), Denied>
         && tells_holes(work, it)
     {
         let (end, in_kernel) = extents(work, it, size)?;
-        in_kernel.into_iter().for_each(|in_kernel| count_file(work, it, in_kernel));
+        if let Some(in_kernel) = in_kernel {
+            count_file(work, it, in_kernel);
+        }
         return it.to.set_len(end).map_err(at(Step::Write));
     } else {
         let (_, in_kernel) = range(work, it, size)?;

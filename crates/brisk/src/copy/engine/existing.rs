@@ -201,23 +201,23 @@ fn looks_at_links(work: &Work<'_>, place: &Item<'_>) -> Result<bool, Denied> {
     let makes_links = matches!(copy.create, Create::HardLink | Create::SymbolicLink);
     let goes = !is_regular || makes_links || copy.backup || copy.remove_destination;
     let replaces = copy.overwriting == Overwriting::Replace;
-    if !goes && replaces && copy.update != Update::None && is_needed(place) {
+    let may_replace = replaces && place.is_root && copy.update != Update::None;
+    if !goes && may_replace && is_needed(place) {
         return Err((Step::LinkInTheWay, None));
     }
     Ok(goes || replaces)
 }
 
-/// Whether a pair's own destination is a link that other programs need, as `/dev/stdout` is: to a
-/// device, a pipe or a socket, or to a descriptor.
+/// Whether the destination is a link that other programs need, as `/dev/stdout` is: to a device, a
+/// pipe or a socket, or to a descriptor.
 fn is_needed(place: &Item<'_>) -> bool {
     let target = place.stat(Links::Follow).ok().and_then(|target| target.file_type());
-    place.is_root
-        && match target.unwrap_or_default() {
-            FileType::File => copy::read_link(place.base, place.name)
-                .is_ok_and(|text| text.to_bytes().starts_with(b"/proc/self/fd/")),
-            FileType::Directory | FileType::Unknown => false,
-            _ => true,
-        }
+    match target.unwrap_or_default() {
+        FileType::File => copy::read_link(place.base, place.name)
+            .is_ok_and(|text| text.to_bytes().starts_with(b"/proc/self/fd/")),
+        FileType::Directory | FileType::Unknown => false,
+        _ => true,
+    }
 }
 
 /// What a link at the destination leads to, or a decision that does not depend on that.
