@@ -85,13 +85,11 @@ fn fill(work: &mut Work<'_>, it: &Transfer<'_>, size: u64) -> Result<(), Denied>
         && tells_holes(work, it)
     {
         let (end, in_kernel) = extents(work, it, size)?;
-        if let Some(in_kernel) = in_kernel {
-            count_file(work, it, in_kernel);
-        }
+        count_file(work, it, in_kernel);
         return it.to.set_len(end).map_err(at(Step::Write));
     } else {
         let (_, in_kernel) = range(work, it, size)?;
-        count_file(work, it, in_kernel);
+        count_file(work, it, Some(in_kernel));
     }
     if makes_holes { end_here(it.to).map_err(at(Step::Write)) } else { Ok(()) }
 }
@@ -119,9 +117,12 @@ fn way<'w>(work: &'w mut Work<'_>, (from, to): (u64, u64)) -> &'w mut Way {
     &mut work.ways[at]
 }
 
-fn count_file(work: &mut Work<'_>, it: &Transfer<'_>, in_kernel: bool) {
-    let way = way(work, it.devices);
-    if in_kernel { way.in_kernel += 1 } else { way.read_written += 1 }
+fn count_file(work: &mut Work<'_>, it: &Transfer<'_>, in_kernel: Option<bool>) {
+    match in_kernel {
+        Some(true) => way(work, it.devices).in_kernel += 1,
+        Some(false) => way(work, it.devices).read_written += 1,
+        None => {}
+    }
 }
 
 /// Copies the data between holes. Returns where the copy ends (at the source's size, or earlier if
