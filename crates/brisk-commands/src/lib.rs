@@ -82,7 +82,7 @@ fn of_gnu(name: &str) -> Option<(Caller, Main)> {
 fn command(words: &[OsString]) -> u8 {
     let Some((first, rest)) = words.split_first() else {
         let here = io::stderr().is_terminal().then(|| help_for_here(HELP));
-        // The exit code says so too.
+        // If this cannot be written, the exit code still says so.
         let _ = out::write_error(here.as_deref().unwrap_or(HELP).as_bytes());
         return 2;
     };

@@ -77,9 +77,10 @@ use crate::visitor::{Flow, Parallel};
 /// ```
 pub trait Act: Parallel {
     /// Whether the visitor removes entries. [`Walk::act`](crate::Walk::act) then enters no mount
-    /// point below the roots, as with [`Mounts::SameMount`](crate::Mounts::SameMount), and lists
-    /// long directories again until nothing more is removed, because some servers leave entries out
-    /// of a listing while others are removed; what stays is delivered once all the same.
+    /// point below the roots, as with [`Mounts::SameMount`](crate::Mounts::SameMount), and,
+    /// unless it is ordered, lists long directories again until nothing more is removed, because some
+    /// servers leave entries out of a listing while others are removed; what stays is delivered once
+    /// all the same.
     const REMOVES: bool = false;
 
     /// Whether siblings come by their inodes in a walk of [`Order::Sorted`](crate::Order::Sorted),

@@ -57,7 +57,7 @@ struct Inner {
 
 /// The walk ends once the directories that are being read are done.
 pub(crate) const BOUNDARY: u8 = 1;
-/// The walk ends at the next chunk.
+/// The walk ends before the next part is delivered.
 pub(crate) const NOW: u8 = 2;
 
 impl Cancel {

@@ -84,9 +84,9 @@ impl<'a> Entry<'a> {
     where
         'a: 'b,
     {
-        let entry = Entry::new(self.dir, self.name, self.ino, self.file_type, self.depth);
-        entry.pruned.set(self.is_pruned());
-        Entry { meta, ..entry.followed(self.followed).hidden(self.hidden) }
+        let [pruned, refused, marked, gone] =
+            [&self.pruned, &self.refused, &self.marked, &self.gone].map(Cell::clone);
+        Entry { meta, pruned, refused, marked, gone, ..*self }
     }
 
     /// The name's bytes (WTF-8 on Windows). For a root this is the path as it was given, in a

@@ -1,5 +1,5 @@
-//! The plan: which metadata requests an entry costs. The only place that decides on a stat
-//! of an entry.
+//! The plan: which metadata requests an entry costs. Only two other places stat entries: the search
+//! for loops, and rules that look for a marker in a directory.
 //!
 //! A pure function of what is wanted, of the entry's type, and of what is known already.
 

@@ -285,8 +285,8 @@ impl Walk {
     /// a root that is given by the path of a handle.
     ///
     /// Errors come to [`Visitor::error`](crate::Visitor::error). A handle that is not a directory's
-    /// cannot be opened. With [`Backend::Portable`], on systems without a native reader, and for a
-    /// visitor that [removes](crate::Act::REMOVES) the error is
+    /// cannot be opened. With [`Backend::Portable`], on systems without a native reader, for a
+    /// visitor that [removes](crate::Act::REMOVES), and for any that acts in order, the error is
     /// [`Unsupported`](std::io::ErrorKind::Unsupported). System calls: one fcntl that duplicates
     /// the descriptor (Windows: DuplicateHandle); the walk makes one openat2 of `.` (NtCreateFile
     /// with an empty name), and no statx.
@@ -312,8 +312,9 @@ impl Walk {
         Walk { dots, ..self }
     }
 
-    /// Exactly this many workers, as soon as there is work for them, but at most 1,024, and one for
-    /// every four handles of the [`handle_limit`](Walk::handle_limit). By default the walk measures
+    /// Exactly this many workers, as soon as there is work for them, but at most 1,024, at most one
+    /// for every four handles of the [`handle_limit`](Walk::handle_limit), and no more than
+    /// [`limit_requests`](crate::limit_requests) allows. By default the walk measures
     /// how many are worth while.
     #[must_use]
     pub fn threads(self, threads: Option<NonZeroUsize>) -> Walk {

@@ -25,7 +25,8 @@ pub(crate) struct Options {
     /// If the user named none, empty until [`choose`](super::state_path::choose) is called.
     pub(crate) state: PathBuf,
     /// Whether [`choose`](super::state_path::choose) has chosen the state's file, because there is no
-    /// `--state`. Then each run accepts, except a dry run, and the first one prints no changes.
+    /// `--state`. Then each run accepts, except a dry run, and the first one
+    /// lists no changes as lines.
     pub(crate) state_is_chosen: bool,
     /// Where the new state goes, if `--save` says so, or no `--state` was given.
     /// [`Files`](super::files::Files) decides whether it is written.
@@ -55,7 +56,7 @@ impl Options {
         !self.command.is_empty()
     }
 
-    /// Whether a user who reads lines might think that a missing state is made now.
+    /// Whether to say that there is no state, and that this run does not write one.
     pub(super) fn tells_missing_state(&self) -> bool {
         let accepts = self.save.is_some() || self.runs_command() || self.stamp.is_some();
         // JSON says it in its first object.

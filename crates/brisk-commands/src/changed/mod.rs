@@ -143,8 +143,8 @@ fn rescan_with(
     })
 }
 
-/// Locks the state if this run has a command, a stamp or a depfile: these belong to one state, so
-/// that two runs on one state do not interleave. A run that only lists takes no lock.
+/// Locks the state if this run has a command, a stamp or a depfile, so that two such runs do not
+/// interleave. A run that only lists takes no lock.
 fn lock(options: &Options, files: &Files) -> Result<Option<File>, String> {
     let needs_lock = options.runs_command() || files.stamp.is_some() || files.depfile.is_some();
     if !needs_lock {

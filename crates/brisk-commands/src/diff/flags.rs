@@ -82,7 +82,7 @@ pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
     let mut options = Options { sides, ..Options::default() };
     options.compare.selecting.ignoring = Ignoring::nothing();
     options.filter_words = Flag::filter_words(&line, "");
-    line.set(&mut options)?;
+    line.set(&TABLE, &mut options)?;
     if options.compare.common.answer.is_some() {
         return Ok(options);
     }

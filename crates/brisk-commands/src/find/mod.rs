@@ -122,14 +122,15 @@ fn tell_dry_run(plan: &Plan) {
 }
 
 /// Tells a user who gets no results what was perhaps meant: a directory whose name was taken for
-/// the pattern; on a terminal also several extensions, or something that is hidden or ignored.
+/// the pattern; with `--ignored`, a .gitignore outside a repository; on a terminal also several
+/// extensions, or something that is hidden or ignored.
 fn advise(plan: &Plan, options: &Options) {
     let pattern = &options.selecting.matching.pattern;
     let has_results = plan.found.load(Ordering::Relaxed);
     if plan.caller != Caller::Brisk || has_results {
         return;
     }
-    // What regular expressions alone contain spares most searches the question to the system.
+    // A pattern with these characters is a regular expression: most searches are spared the stat.
     let may_be_place =
         !pattern.chars().all(|c| c == '.') && !pattern.contains(['^', '$', '*', '|', '[']);
     let is_quiet = matches!(plan.action, Action::Quiet);

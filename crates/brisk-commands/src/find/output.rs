@@ -386,9 +386,9 @@ impl Lines {
         flow
     }
 
-    /// Says that the worker pauses between two units of work. Lines move to the sink if a write is
-    /// cheap (after a slow task, or before the worker waits for work), or if the worker last wrote
-    /// [`HOLD_BACK`] ago.
+    /// Says that the worker pauses between two units of work. Lines move to the sink while
+    /// they are held back, if a write is cheap (after a slow task, or before the worker waits for
+    /// work), or if the worker last wrote [`HOLD_BACK`] ago.
     pub(crate) fn pause(&mut self, write_is_cheap: bool) -> Flow {
         if self.is_holding_back {
             if write_is_cheap {

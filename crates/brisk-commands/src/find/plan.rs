@@ -52,7 +52,8 @@ pub(crate) struct Plan {
     pub(crate) removed: AtomicU64,
     /// In a dry run: whether a directory is among the results.
     pub(crate) dry_run: Option<AtomicBool>,
-    /// What is hidden or ignored, where a terminal shows the results: to be told if there are none.
+    /// What is hidden or ignored, counted where a terminal shows the results, and reported if there
+    /// are none.
     pub(crate) left_out: Option<LeftOut>,
     /// Whether the results are what ignore rules leave out.
     pub(crate) lists_ignored: bool,

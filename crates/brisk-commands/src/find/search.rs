@@ -43,7 +43,7 @@ pub(crate) struct Search<'p> {
     line_fields: FieldsByType,
     /// What makes the lines of `--list-details`.
     details: Option<(&'p Long, Writer<'p>)>,
-    /// For the filter, where what is left out is counted.
+    /// Memory for asking the filter about entries that are left out.
     scratch: Scratch,
 }
 

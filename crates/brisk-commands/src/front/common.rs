@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 
 use brisk::unstable::most_requests;
 
-use super::flag::{Flag, Takes};
+use super::flag::Flag;
 use super::values::{StatsForm, When};
 
 /// What a command prints instead of doing its work.
@@ -102,14 +102,10 @@ impl<O: HasCommon> Flag<O> {
 
     /// `brief`: what the help says of it.
     fn helping(brief: &'static str) -> Self {
-        Self::of(
-            "help",
-            None,
-            Takes::Answer(|options, by_letter| {
-                let answer = if by_letter { Answer::Summary } else { Answer::Help };
-                options.common().answer = Some(answer);
-            }),
-        )
+        Self::answer("help", |options, by_letter| {
+            let answer = if by_letter { Answer::Summary } else { Answer::Help };
+            options.common().answer = Some(answer);
+        })
         .brief(brief)
         .on_the_command_line_alone()
     }
@@ -120,13 +116,9 @@ impl<O: HasCommon> Flag<O> {
     }
 
     pub(crate) fn version() -> Self {
-        Self::of(
-            "version",
-            None,
-            Takes::Answer(|options, _| options.common().answer = Some(Answer::Version)),
-        )
-        .brief("Show the version")
-        .on_the_command_line_alone()
+        Self::answer("version", |options, _| options.common().answer = Some(Answer::Version))
+            .brief("Show the version")
+            .on_the_command_line_alone()
     }
 
     /// `-h`, `--help`, `-V` and `--version`.

@@ -7,10 +7,13 @@ use std::ffi::{OsStr, OsString};
 use brisk_sys::quoting::quoted;
 use clap::{Arg, Command};
 
-use super::flag::{Flag, FlagTable, Refusal, Said, Takes, flags};
+use super::flag::{FlagTable, Said, Specs, flag_of};
 use super::messages::Caller;
+use super::refusal::Refusal;
+use super::spec::{Spec, Takes};
 use super::suggest::nearest;
 use super::texts;
+use super::words::Words;
 use crate::show::safe::os_str;
 
 /// Looks at a word with one dash before its letters are read, and at the words that follow. `Some`
@@ -35,14 +38,14 @@ pub(crate) enum Style {
 }
 
 /// A part of a command line.
-pub(crate) enum LinePart<'w, O: 'static> {
-    Flag(&'static Flag<O>, Said<'w>),
+pub(crate) enum LinePart<'w> {
+    Flag(&'static Spec, Said<'w>),
     Operand(&'w OsStr),
 }
 
 /// The parts of a command line, in order.
-pub(crate) struct Split<'w, O: 'static> {
-    table: &'static FlagTable<O>,
+pub(crate) struct Split<'w> {
+    table: &'static dyn Specs,
     style: Style,
     /// Whether the first operand ends the options, as POSIX requires.
     operands_last: bool,
@@ -54,9 +57,9 @@ pub(crate) struct Split<'w, O: 'static> {
     operands_only: bool,
 }
 
-impl<'w, O> Split<'w, O> {
+impl<'w> Split<'w> {
     /// The variable POSIXLY_CORRECT counts for GNU's commands.
-    pub(crate) fn new(table: &'static FlagTable<O>, style: Style, words: &'w [OsString]) -> Self {
+    pub(crate) fn new(table: &'static dyn Specs, style: Style, words: &'w [OsString]) -> Self {
         let is_gnu = matches!(style, Style::Gnu { .. });
         Split {
             table,
@@ -69,7 +72,7 @@ impl<'w, O> Split<'w, O> {
         }
     }
 
-    fn long(&mut self, body: &'w [u8]) -> Result<LinePart<'w, O>, Refusal> {
+    fn long(&mut self, body: &'w [u8]) -> Result<LinePart<'w>, Refusal> {
         let at = body.iter().position(|byte| *byte == b'=');
         if let Some(flag) = self.inverse(body) {
             return Ok(LinePart::Flag(flag, Said::Off));
@@ -90,14 +93,14 @@ impl<'w, O> Split<'w, O> {
     /// A flag that takes a value: the one that is attached, or what follows.
     fn with_value(
         &mut self,
-        flag: &'static Flag<O>,
+        flag: &'static Spec,
         attached: Option<&'w OsStr>,
         missing: impl Fn() -> String,
-    ) -> Result<LinePart<'w, O>, Refusal> {
+    ) -> Result<LinePart<'w>, Refusal> {
         let next = self.words.as_slice().first().map(OsString::as_os_str);
         let is_brisk = matches!(self.style, Style::Brisk(_));
         let none = || Refusal::hinted(if is_brisk { flag.without_value(next) } else { missing() });
-        if matches!(flag.takes, Takes::Command(..)) {
+        if matches!(flag.takes, Takes::Command) {
             let words = attached.map_or_else(|| self.command(), |word| vec![word]);
             let said = Some(words).filter(|words| !words.is_empty()).map(Said::Command);
             return Ok(LinePart::Flag(flag, said.ok_or_else(none)?));
@@ -112,7 +115,7 @@ impl<'w, O> Split<'w, O> {
     }
 
     /// The next word, if it is a flag's value.
-    fn next_value(&mut self, flag: &Flag<O>) -> Option<&'w OsStr> {
+    fn next_value(&mut self, flag: &Spec) -> Option<&'w OsStr> {
         let word = self.words.as_slice().first()?;
         let is_dashed = matches!(word.as_encoded_bytes(), [b'-', _, ..]);
         let may_be_dashed =
@@ -130,20 +133,19 @@ impl<'w, O> Split<'w, O> {
     }
 
     /// The switch that a long name takes back.
-    fn inverse(&self, name: &[u8]) -> Option<&'static Flag<O>> {
-        let is = |flag: &&Flag<O>| flag.inverse.is_some_and(|other| other.as_bytes() == name);
-        flags(self.table).find(is)
+    fn inverse(&self, name: &[u8]) -> Option<&'static Spec> {
+        let is = |flag: &&Spec| flag.inverse.is_some_and(|other| other.as_bytes() == name);
+        self.table.specs().find(is)
     }
 
     /// The flag that a long name spells. Of GNU's names an abbreviation is enough, under the name of
     /// GNU's command.
-    fn named(&self, name: &[u8], body: &[u8]) -> Result<&'static Flag<O>, Refusal> {
+    fn named(&self, name: &[u8], body: &[u8]) -> Result<&'static Spec, Refusal> {
         let word = [b"--", body].concat();
         let shown = quoted(&word);
-        let longs = || flags(self.table).filter(|flag| !flag.is_letter());
+        let longs = || self.table.specs().filter(|flag| !flag.is_letter());
         let is = |word: &str| word.as_bytes() == name;
-        let is_it =
-            |flag: &&Flag<O>| is(flag.name) || flag.aliases.split_ascii_whitespace().any(is);
+        let is_it = |flag: &&Spec| is(flag.name) || flag.aliases.split_ascii_whitespace().any(is);
         if let Some(flag) = longs().find(is_it) {
             return Ok(flag);
         }
@@ -174,7 +176,7 @@ impl<'w, O> Split<'w, O> {
         if let Some(hint) = other_command(&text).filter(|_| order.is_empty()) {
             return Err(Refusal::hinted(format!("{unknown}: {hint}")));
         }
-        let full: Vec<_> = longs().filter(|flag| begins(flag.name)).map(Flag::spelling).collect();
+        let full: Vec<_> = longs().filter(|flag| begins(flag.name)).map(Spec::spelling).collect();
         if order.is_empty() && !name.is_empty() && !full.is_empty() {
             let full = full.join(", ");
             return Err(Refusal::hinted(format!("{unknown}: names are written in full: {full}")));
@@ -183,20 +185,20 @@ impl<'w, O> Split<'w, O> {
         Err(Refusal { near, ..Refusal::hinted(unknown) })
     }
 
-    fn short(&mut self, letter: u8) -> Result<LinePart<'w, O>, Refusal> {
+    fn short(&mut self, letter: u8) -> Result<LinePart<'w>, Refusal> {
         let shown = quoted(std::slice::from_ref(&letter));
-        let flag = flags(self.table).find(|flag| flag.letters.as_bytes().contains(&letter));
+        let flag = self.table.specs().find(|flag| flag.letters.as_bytes().contains(&letter));
         let is_known = match self.style {
             Style::Brisk(_) => true,
             Style::Gnu { without, .. } => !without.as_bytes().contains(&letter),
         };
         let invalid = || {
             let text = char::from(letter).to_string();
-            let near = nearest(&text, flags(self.table).map(|flag| flag.name));
+            let near = nearest(&text, self.table.specs().map(|flag| flag.name));
             Refusal { near, ..Refusal::hinted(format!("invalid option -- {shown}")) }
         };
         let flag = flag.filter(|_| is_known).ok_or_else(invalid)?;
-        if matches!(flag.takes, Takes::Dashed(_)) {
+        if matches!(flag.takes, Takes::Dashed) {
             self.cluster = &[];
             return Ok(LinePart::Flag(flag, Said::Value(self.word)));
         }
@@ -217,8 +219,8 @@ impl<'w, O> Split<'w, O> {
     }
 }
 
-impl<'w, O> Iterator for Split<'w, O> {
-    type Item = Result<LinePart<'w, O>, Refusal>;
+impl<'w> Iterator for Split<'w> {
+    type Item = Result<LinePart<'w>, Refusal>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if let [letter, rest @ ..] = self.cluster {
@@ -287,9 +289,9 @@ impl<O> Getopt<O> {
         for given in Split::new(&self.table, style, words) {
             match given? {
                 LinePart::Operand(word) => (self.operand)(options, word.to_owned()),
-                LinePart::Flag(flag, said) => {
-                    set(flag, &said, caller, options)?;
-                    if matches!(flag.takes, Takes::Answer(_)) {
+                LinePart::Flag(spec, said) => {
+                    self.set(spec, &said, caller, options)?;
+                    if matches!(spec.takes, Takes::Answer) {
                         break;
                     }
                 }
@@ -297,23 +299,31 @@ impl<O> Getopt<O> {
         }
         Ok(())
     }
-}
 
-fn set<O>(flag: &Flag<O>, said: &Said<'_>, caller: Caller, options: &mut O) -> Result<(), Refusal> {
-    // GNU ls exits with 1 for a word that an option does not know, with 2 for other refusals.
-    let code = if caller == Caller::Brisk { 2 } else { 1 };
-    let set = flag.takes.set(said, options, |words, given| {
-        words.get(given).ok_or_else(|| Refusal {
-            message: words.refusal(&flag.spelling(), given),
-            code,
-            ..Refusal::hinted("")
-        })
-    });
-    match said {
-        Said::Value(value) if !flag.needs.is_empty() => {
-            set.map_err(|why| flag.refused(value, &why))
+    fn set(
+        &'static self,
+        spec: &Spec,
+        said: &Said<'_>,
+        caller: Caller,
+        options: &mut O,
+    ) -> Result<(), Refusal> {
+        let word = |words: &Words, given: &OsStr| {
+            // GNU ls exits with 1 for a word that an option does not know, with 2 for other refusals.
+            let code = if caller == Caller::Brisk { 2 } else { 1 };
+            let refused = || Refusal {
+                message: words.refusal(&spec.spelling(), given),
+                code,
+                ..Refusal::hinted("")
+            };
+            words.get(given).ok_or_else(refused)
+        };
+        let set = flag_of(&self.table, spec).set(said, options, &word);
+        match said {
+            Said::Value(value) if !spec.needs.is_empty() => {
+                set.map_err(|why| spec.refused(value, &why))
+            }
+            _ => set,
         }
-        _ => set,
     }
 }
 

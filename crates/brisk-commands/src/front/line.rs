@@ -4,18 +4,20 @@
 
 use std::ffi::{OsStr, OsString};
 
-use super::flag::{Flag, FlagTable, Refusal, Said, Takes, flags};
+use super::flag::{FlagTable, Said, Specs, flag_of};
 use super::getopt::{LinePart, RefuseWord, Split, Style};
+use super::refusal::Refusal;
+use super::spec::{Spec, Takes};
 use super::words::Words;
 
 /// What a line says, before any option is set.
-pub(crate) struct Parsed<'w, O: 'static> {
-    table: &'static FlagTable<O>,
+pub(crate) struct Parsed<'w> {
+    table: &'static dyn Specs,
     /// Flags in order, without those that a later one overrides.
-    given: Vec<(&'static Flag<O>, Said<'w>)>,
+    given: Vec<(&'static Spec, Said<'w>)>,
     pub(crate) operands: Vec<&'w OsStr>,
     /// The flag that asks for help or the version.
-    answer: Option<(&'static Flag<O>, Said<'w>)>,
+    answer: Option<(&'static Spec, Said<'w>)>,
 }
 
 /// Whether a name is among those that a flag lists.
@@ -24,28 +26,28 @@ fn lists(names: &str, name: &str) -> bool {
 }
 
 /// The name by which other flags know it.
-fn name<O>((flag, said): &(&'static Flag<O>, Said<'_>)) -> &'static str {
+fn name((flag, said): &(&'static Spec, Said<'_>)) -> &'static str {
     match said {
         Said::Off => flag.inverse.unwrap_or(flag.name),
         _ => flag.name,
     }
 }
 
-impl<'w, O> Parsed<'w, O> {
+impl<'w> Parsed<'w> {
     /// Reads words into `options`.
     ///
     /// # Errors
     /// As [`split`](Parsed::split), [`check`](Parsed::check) and [`set`](Parsed::set).
-    pub(crate) fn read(
+    pub(crate) fn read<O>(
         table: &'static FlagTable<O>,
         operand: fn(&mut O, OsString),
         words: &'w [OsString],
         options: &mut O,
-    ) -> Result<Parsed<'w, O>, Refusal> {
+    ) -> Result<Parsed<'w>, Refusal> {
         let line = Parsed::split(table, words, |_, _| None)?;
         line.check(&[])?;
         line.operands.iter().for_each(|word| operand(options, (*word).to_owned()));
-        line.set(options)?;
+        line.set(table, options)?;
         Ok(line)
     }
 
@@ -54,15 +56,15 @@ impl<'w, O> Parsed<'w, O> {
     /// # Errors
     /// An unknown flag, a word that `refuse_word` refuses, or a flag without its value.
     pub(crate) fn split(
-        table: &'static FlagTable<O>,
+        table: &'static dyn Specs,
         words: &'w [OsString],
         refuse_word: RefuseWord,
-    ) -> Result<Parsed<'w, O>, Refusal> {
+    ) -> Result<Parsed<'w>, Refusal> {
         let mut line = Parsed { table, given: Vec::new(), operands: Vec::new(), answer: None };
         for given in Split::new(table, Style::Brisk(refuse_word), words) {
             match given? {
                 LinePart::Operand(word) => line.operands.push(word),
-                LinePart::Flag(flag, said) if matches!(flag.takes, Takes::Answer(_)) => {
+                LinePart::Flag(flag, said) if matches!(flag.takes, Takes::Answer) => {
                     line.answer = Some((flag, said));
                     break;
                 }
@@ -80,7 +82,7 @@ impl<'w, O> Parsed<'w, O> {
     }
 
     /// Adds a flag, and removes the flags that it overrides.
-    fn add(&mut self, flag: &'static Flag<O>, said: Said<'w>) {
+    fn add(&mut self, flag: &'static Spec, said: Said<'w>) {
         let new = (flag, said);
         let is_off = matches!(new.1, Said::Off);
         self.given.retain(|old| {
@@ -93,25 +95,25 @@ impl<'w, O> Parsed<'w, O> {
     }
 
     /// The flags that were given.
-    pub(crate) fn flags(&self) -> impl Iterator<Item = &'static Flag<O>> {
+    pub(crate) fn flags(&self) -> impl Iterator<Item = &'static Spec> {
         self.given.iter().chain(&self.answer).map(|(flag, _)| *flag)
     }
 
     /// What was given, in the table's order.
-    fn in_order(&self) -> impl Iterator<Item = &(&'static Flag<O>, Said<'w>)> {
-        let is_of = |flag: &'static Flag<O>| move |given: &&(&_, _)| std::ptr::eq(given.0, flag);
+    fn in_order(&self) -> impl Iterator<Item = &(&'static Spec, Said<'w>)> {
+        let is_of = |flag: &'static Spec| move |given: &&(&_, _)| std::ptr::eq(given.0, flag);
         // A line without flags needs no table.
         let table = (!self.given.is_empty()).then_some(self.table);
         table
             .into_iter()
-            .flat_map(flags)
+            .flat_map(Specs::specs)
             .flat_map(move |flag| self.given.iter().filter(is_of(flag)))
     }
 
     /// The wanted flags of this line, as words again.
-    pub(crate) fn words(&self, is_wanted: impl Fn(&Flag<O>) -> bool) -> Vec<OsString> {
+    pub(crate) fn words(&self, is_wanted: impl Fn(&Spec) -> bool) -> Vec<OsString> {
         let wanted = self.in_order().filter(|(flag, _)| is_wanted(flag));
-        let word = |given: &(&'static Flag<O>, Said<'w>)| {
+        let word = |given: &(&'static Spec, Said<'w>)| {
             let mut word = OsString::from(format!("--{}", name(given)));
             if let Said::Value(value) = given.1 {
                 word.push("=");
@@ -131,9 +133,8 @@ impl<'w, O> Parsed<'w, O> {
         let on = || self.given.iter().filter(|(_, said)| !matches!(said, Said::Off));
         for (one, _) in on() {
             let operand = operands.iter().find(|(name, _)| lists(one.conflicts, name));
-            let excludes = |other: &Flag<O>| {
-                lists(one.conflicts, other.name) || lists(other.conflicts, one.name)
-            };
+            let excludes =
+                |other: &Spec| lists(one.conflicts, other.name) || lists(other.conflicts, one.name);
             let flag =
                 || on().find(|(other, _)| excludes(other)).map(|(other, _)| other.spelling());
             if let Some(other) = operand.map(|(_, shown)| (*shown).to_owned()).or_else(flag) {
@@ -142,7 +143,7 @@ impl<'w, O> Parsed<'w, O> {
             }
             let Some(needed) = one.requires else { continue };
             if !on().any(|(other, _)| other.name == needed) {
-                let needed = flags(self.table).find(|flag| flag.name == needed);
+                let needed = self.table.specs().find(|flag| flag.name == needed);
                 let needed = needed.expect("BUG: a flag requires one that there is not");
                 let why = format!("'{}' requires '{}'", one.spelling(), needed.spelling());
                 return Err(Refusal::hinted(why));
@@ -156,12 +157,16 @@ impl<'w, O> Parsed<'w, O> {
     ///
     /// # Errors
     /// A value is refused.
-    pub(crate) fn set(&self, options: &mut O) -> Result<(), Refusal> {
+    pub(crate) fn set<O>(
+        &self,
+        table: &'static FlagTable<O>,
+        options: &mut O,
+    ) -> Result<(), Refusal> {
         if let Some((flag, said)) = &self.answer {
-            return flag.takes.set(said, options, exact);
+            return flag_of(table, flag).set(said, options, &exact);
         }
         for (flag, said) in self.in_order() {
-            flag.takes.set(said, options, exact).map_err(|why| match said {
+            flag_of(table, flag).set(said, options, &exact).map_err(|why| match said {
                 Said::Value(value) => flag.refused(value, &why),
                 _ => why,
             })?;

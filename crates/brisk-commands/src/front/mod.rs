@@ -18,6 +18,8 @@ pub(crate) mod list;
 pub(crate) mod messages;
 pub(crate) mod parts;
 pub(crate) mod progress;
+mod refusal;
+mod spec;
 pub(crate) mod standard;
 pub(crate) mod suggest;
 pub(crate) mod texts;
@@ -31,12 +33,14 @@ use clap::builder::StyledStr;
 use clap::{Arg, Command, value_parser};
 
 pub(crate) use common::{Answer, CommonOptions, HasCommon};
-pub use flag::Refusal;
 #[cfg(test)]
-pub(crate) use flag::flags;
-pub(crate) use flag::{Flag, FlagTable, Section, exclude};
+pub(crate) use flag::Specs;
+pub(crate) use flag::{Flag, FlagTable, Section};
 pub(crate) use help::Examples;
 pub(crate) use line::Parsed;
+pub use refusal::Refusal;
+pub(crate) use refusal::exclude;
+pub(crate) use spec::Spec;
 pub(crate) use values::{StatsForm, When, duration, older_than, paints, paints_on};
 pub(crate) use words::{Words, valid};
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use brisk::Timestamp;
 use jiff::SignedDuration;
 
-use super::flag::Refusal;
+use super::refusal::Refusal;
 use super::texts;
 use super::words::Words;
 use crate::show::quoting::quoted;

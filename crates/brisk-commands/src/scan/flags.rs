@@ -9,7 +9,9 @@ use clap::Command;
 
 use crate::filter::flags::Selects;
 use crate::filter::{Ignoring, Selecting};
-use crate::front::{self, CommonOptions, Examples, HasCommon, Parsed, Refusal, Section, Words};
+use crate::front::{
+    self, CommonOptions, Examples, HasCommon, Parsed, Refusal, Section, Spec, Words,
+};
 use crate::show::quoting::quoted;
 use brisk_filter::size;
 
@@ -202,7 +204,7 @@ fn run() -> Vec<Flag> {
     ]
 }
 
-fn line(words: &[OsString]) -> Result<(Options, Parsed<'_, Options>), Refusal> {
+fn line(words: &[OsString]) -> Result<(Options, Parsed<'_>), Refusal> {
     let mut options = Options::default();
     // An inventory lists everything, hidden and ignored files too.
     options.selecting.ignoring = Ignoring::nothing();
@@ -212,9 +214,9 @@ fn line(words: &[OsString]) -> Result<(Options, Parsed<'_, Options>), Refusal> {
 }
 
 /// Whether the flag chooses rows, or what they say.
-fn chooses(flag: &Flag) -> bool {
+fn chooses(flag: &Spec) -> bool {
     let others = [table(), data_set(), run(), Flag::answers()];
-    !others.iter().flatten().any(|other| other.name == flag.name)
+    !others.iter().flatten().any(|other| other.spec.name == flag.name)
 }
 
 /// Reads the options of a unit, which choose its rows and columns. The rest is not for it to say.
@@ -224,8 +226,8 @@ fn chooses(flag: &Flag) -> bool {
 pub fn read_unit(words: &[OsString]) -> Result<Options, Refusal> {
     let (options, line) = line(words)?;
     let is_other =
-        |flag: &&Flag| !chooses(flag) && !["columns", "hash", "sums"].contains(&flag.name);
-    let flag = line.flags().find(is_other).map(Flag::spelling);
+        |flag: &&Spec| !chooses(flag) && !["columns", "hash", "sums"].contains(&flag.name);
+    let flag = line.flags().find(is_other).map(Spec::spelling);
     match flag.or_else(|| line.operands.first().map(|path| quoted(*path))) {
         Some(word) => Err(Refusal::usage(format!(
             "{word} is not an option of a unit, which takes filters, --columns and --hash"

@@ -34,6 +34,7 @@ pub(crate) struct DirState {
     /// [`Shared::fingerprint`] (the filter, the files that are omitted), combined with the ignore
     /// rules that the directory inherits.
     pub(super) fingerprint: u64,
+    /// The file system; `None` for a root or a mount point that is not open yet.
     pub(super) volume: Option<DirVolume>,
     is_recalled: bool,
     /// Whether the directory has to be watched before it is read.

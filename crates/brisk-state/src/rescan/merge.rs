@@ -104,7 +104,7 @@ impl Merge<'_> {
         dirs.extend(records.chunk_by(|a, b| a.parent == b.parent).map(|chunk| chunk[0].parent));
         // A new directory gets a block even if it is empty.
         dirs.extend(self.new_dirs.values());
-        // So does the top, in a first state whose filter let the walk enter no root, and whenever a
+        // So does the top without an old state (its walk may have entered no root), and whenever a
         // root has moved.
         let is_first = self.shared.state.is_none();
         dirs.extend((is_first || self.paths.has_moved()).then_some(TOP));
@@ -155,7 +155,8 @@ impl Merge<'_> {
             let Some(dir) = state.index.dir(id) else { continue };
             let records = state.first_record(id)..state.record_number(id, dir.count as usize);
             let is_replaced = self.replaced.contains(&id);
-            // Nor are records below it deleted, except in directories that the walk opened.
+            // No record in or below a directory that is carried over is deleted, except in directories
+            // that the walk opened.
             if carried_over_dirs.get(id as usize) && !is_replaced {
                 continue;
             }

@@ -15,8 +15,8 @@
 //! block. Without a new record, an old one is *carried over* into the next state if its entry was
 //! met, need not be checked, or could not be examined; otherwise the entry is deleted. On a file
 //! system that reports its changes, an entry *must be checked* ([`ToCheck`]) if it or one below it
-//! was reported, is racy, is a mount, or lacks a digest that is wanted; on others, every entry is
-//! checked. A record with the flag `RECHECK` does not prove its entry unchanged. *Omitted* names are
+//! was reported, is racy, is a mount, lacks a digest that is wanted, or is a directory that may not
+//! be recalled; on others, every entry is checked. A record with the flag `RECHECK` does not prove its entry unchanged. *Omitted* names are
 //! never entries: brisk's own files, and roots inside other roots.
 
 mod entries;
@@ -62,7 +62,8 @@ pub use roots::RescanError;
 pub use settings::Rescan;
 
 impl Rescan {
-    /// Walks the trees. System calls: one canonicalize per root, and one walk. The walk stats each
+    /// Walks the trees. System calls: for each root canonicalize, openat, fstatfs, statx and
+    /// close; for each omitted file canonicalize; and one walk. The walk stats each
     /// entry, except those that count by name alone ([`names_only`](field@Rescan::names_only)), and
     /// those that their file system reports as unchanged, if it can (btrfs, XFS, NTFS; asking it
     /// takes calls of its own). A directory whose names may be recalled is opened at most with

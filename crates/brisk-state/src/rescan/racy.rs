@@ -14,8 +14,8 @@
 //!
 //! The record of a racy entry gets the flag `RECHECK`: the next rescan lists such a directory, and
 //! compares the contents of such a file with the digest in the state. Without a digest the rescan
-//! ends a tick later instead, so that a caller that reads the file after the report, which has it
-//! in any case, reads everything that was written in the tick.
+//! ends a tick later instead. The report has the file in any case, so a caller that reads the file
+//! afterwards sees every write of that tick.
 //!
 //! | a racy file | contents decide | `RECHECK` | the rescan ends a tick later |
 //! |---|---|---|---|

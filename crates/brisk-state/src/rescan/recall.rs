@@ -60,7 +60,8 @@ impl Look<'_> {
         Some(if most == 0 { Enter::Prune } else { Enter::Recall((), entries) })
     }
 
-    /// What has to be checked, if all changes in the directory are known.
+    /// What has to be checked in the directory. `None`: not all of its changes are known, so
+    /// everything has to be.
     fn to_check(&self, dir: &DirState) -> Option<&ToCheck> {
         let listing = self.shared.state?.index.dir(dir.id)?.listing;
         let volume = dir.volume.filter(|volume| volume.volume_number == listing.volume_number)?;
@@ -84,8 +85,8 @@ impl Look<'_> {
             && indexed.listing.may_be_recalled
             && indexed.listing.fingerprint == dir.fingerprint
             && (has_events || trusts_times())
-            // A directory that its file system or an event reports as changed is read, whatever its
-            // times are: another one may have been mounted there when the names were read.
+            // A directory reported as changed is read even if its times match: the recorded names
+            // may be those of a file system that was mounted over it then.
             && !self.shared.to_check.as_ref().is_some_and(|found| found.has_new_names(id))
     }
 

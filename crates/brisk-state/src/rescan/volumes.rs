@@ -216,7 +216,8 @@ impl BeforeWalk {
         }
     }
 
-    /// The file system on a device, if a root is on it: NFS would ask its server again.
+    /// The file system on a device, if a root is on it. Saves a statfs, for which NFS asks its
+    /// server.
     fn volume_on(&self, dev: u64) -> Option<Volume> {
         self.volumes.iter().find(|(known, _)| *known == dev).map(|(_, volume)| *volume)
     }

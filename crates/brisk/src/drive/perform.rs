@@ -46,8 +46,8 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
         let _end = StopOnPanic(&shared);
         deliver_chunk(self, FilledBuffer { reading: roots, buffer, at_end: true });
         if !E::IN_ORDER {
-            // `Parking::new` has counted the listing of the roots, which is done. An ordered walk
-            // ends only when the calling thread has delivered everything.
+            // The roots of this directory are listed. An ordered walk ends only when the calling
+            // thread has delivered everything.
             self.ledger.one_finished();
             shared.queue.popped_done();
         }
@@ -200,7 +200,7 @@ impl<V: Visitor, E: Emit<V>> Worker<'_, V, E> {
     }
 }
 
-/// The walk was cancelled: hands pending directories back. The visitor never leaves their
+/// The walk was cancelled: puts pending directories into its `Cancel`, for `Walk::resume`. The visitor never leaves their
 /// parent.
 #[cold]
 fn hand_back<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, children: Children<E>) {
@@ -246,7 +246,7 @@ fn deliver_chunk<V: Visitor, E: Emit<V>>(worker: &mut Worker<'_, V, E>, read: Fi
         let shared = &worker.shared;
         let requests = chunk.buffer.prefetched() == 0 && shared.settings.plan.will_request();
         if requests && shared.pace.is_alone() {
-            // A second worker would have work: that is measured before many requests are made.
+            // A second worker would have work: the pace decides before this one makes many requests.
             worker.flush_and_measure();
         }
     }

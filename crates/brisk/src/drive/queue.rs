@@ -120,7 +120,7 @@ fn steal<K: WalkKind>(
     own: &Deque<Task<K>>,
     worker: usize,
 ) -> Option<Task<K>> {
-    // Each worker begins behind itself, so that not all of them look at the same one first.
+    // Each worker begins elsewhere, so that not all of them look at the same one first.
     let count = ends.count();
     let others = || (0..count).filter_map(|number| ends.get((number + worker % count) % count));
     let mut steals = repeat_with(|| others().map(Stealer::steal).collect::<Steal<_>>());

@@ -34,7 +34,7 @@ use crate::tree::{EmitState, HandleBudget, Node, RootHandles};
 use crate::walk::{Follow, MAX_IN_FLIGHT, Mounts, Order, Root, Shape, Walk};
 use crate::{Act, Error, Fields, FileType, InTurn, Operation, Parallel, Stats, Visitor};
 
-/// A directory that roots are named in.
+/// An open directory, and the names of the roots in it.
 pub(crate) struct OpenParent {
     /// What stands before each root's name where paths are shown: empty, or with a separator at its
     /// end.
@@ -92,7 +92,8 @@ impl Walk {
     /// each directory after everything below. Where handles are scarce and the walk opens a
     /// directory again, it accepts no other than the one that was open before. Roots that the
     /// caller has open cannot be removed: they are errors of the kind
-    /// [`Unsupported`](io::ErrorKind::Unsupported) for a visitor that [removes](Act::REMOVES).
+    /// [`Unsupported`](io::ErrorKind::Unsupported) for a visitor that [removes](Act::REMOVES), and
+    /// for any in an ordered walk.
     ///
     /// With [`Order::Depth`] or [`Order::Sorted`] the calling thread walks alone, and acts on one
     /// entry after the other, in that order. Everything it reads or asks about a directory it reads
@@ -329,8 +330,9 @@ impl<E: WalkKind> Setup<E> {
     where
         E: Emit<V>,
     {
-        // Each parent's roots count as one, which `Worker::begin` finishes. Until all are begun,
-        // the one that `Parking::new` has counted keeps the walk from being over.
+        // Each parent's roots count as one item, which `Worker::begin` finishes, or in an ordered
+        // walk `deliver_next`. Until all are begun, the one that `Parking::new` has counted keeps
+        // the walk from being over.
         worker.ledger.add_unfinished(parents.len());
         let mut slot = E::roots_slot();
         for OpenParent { prefix, handle, roots } in parents {

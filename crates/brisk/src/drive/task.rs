@@ -34,7 +34,8 @@ pub(crate) trait WalkKind: Sized {
     const IN_ORDER: bool = false;
     /// The visitor acts: it leaves each directory through the parent's handle.
     const ACTS: bool = false;
-    /// The visitor removes entries: some servers then leave others out of the listing.
+    /// The visitor removes entries, or may (any that acts in an ordered walk): some servers then leave
+    /// others out of the listing.
     const REMOVES: bool = false;
 
     /// The `EmitState` of a directory at this position in its parent.
@@ -93,7 +94,7 @@ impl<K: WalkKind> Reading<K> {
         Reading { node, handle, permit: None, slot, read_mode: ReadMode::default(), ordinal: 0 }
     }
 
-    /// The place in the listing of the first entry among the records from this one on.
+    /// A sort key for errors: the number of the chunk, then the byte at which the record begins.
     pub fn listing_place(&self, record: usize) -> u64 {
         (u64::from(self.ordinal) << 48) | ((record as u64) << 16)
     }
@@ -185,7 +186,7 @@ pub(crate) enum Task<K: WalkKind> {
     /// The next buffer of a directory that is being read.
     ReadNext(Reading<K>),
     /// Records of a chunk whose requests are worth another worker's time, or that a suspended
-    /// worker gave back unclassified.
+    /// worker gave back, to be classified again.
     Batch(Arc<Chunk<K>>, Range<usize>),
     /// Directories to be read before their turn comes.
     Ahead(K::Ahead),

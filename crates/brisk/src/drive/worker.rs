@@ -28,8 +28,8 @@ use crate::{Error, Meta, Operation, filter};
 /// visitor has buffered costs little in comparison.
 const SLOW_TASK: Duration = Duration::from_millis(2);
 
-/// After a piece of work that took longer, publishing what the worker has finished costs little in
-/// comparison, and measuring needs their exact number.
+/// After a longer piece of work a worker publishes what it has finished: that costs little then, and
+/// measuring needs the exact number of unfinished items.
 const LONG_TASK: Duration = Duration::from_micros(100);
 
 /// The watchdog's index, above every worker's.

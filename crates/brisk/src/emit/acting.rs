@@ -6,7 +6,7 @@
 //! directory's device and inode instead, and the worker that leaves a child goes back up by `..`:
 //!
 //! ```text
-//!   /               held        above the root: open for the whole walk
+//!   /               held        above the root: open until its last root is left
 //!   └─ a            held        its children wait in the queue, with its handle
 //!      └─ b         given up    dev 8:1 ino 77; its children wait without a handle
 //!         └─ c      open        left: openat(c, "..") must be 8:1 77 ──► unlinkat(b, "c")
@@ -94,7 +94,7 @@ impl<V: Act> Emit<V> for Acting<V> {
         let mut began = Instant::now();
         let mut acted = 0;
         let mut handed = 0;
-        // How long the batches are in which the rest is given back.
+        // If the rest is given back: the number of entries in a batch.
         let mut batch = None;
         while handed < entries.len() && batch.is_none() {
             if may_give_back && worker.is_suspended() && chunk.keep_open(&worker.ledger.budget) {

@@ -73,9 +73,8 @@ pub(crate) trait Emit<V: Visitor>: WalkKind<State = V::State> {
 pub(crate) struct Part<'a, 'e> {
     pub dir: &'a Directory<'a>,
     pub entries: &'a [Entry<'e>],
-    /// Directories to enter. At first only those that are not delivered: `collect_children` adds
-    /// those of `entries`. In a walk that gathers, or acts slice by slice, the undelivered ones are
-    /// among `entries`.
+    /// The names of directories to enter. In a walk that delivers at once it begins with those that
+    /// are not delivered; in others it begins empty. `collect_children` adds those of `entries`.
     pub child_names: &'a mut PackedNames,
     /// The records of which these are the entries.
     pub record_range: Range<usize>,

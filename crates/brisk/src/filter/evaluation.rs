@@ -20,7 +20,7 @@ pub struct Scratch {
 pub(super) struct Evaluation<'a, 'e> {
     pub entry: &'a Entry<'e>,
     pub scratch: &'a mut Scratch,
-    /// Whether this is the second pass: the metadata is there that was wanted.
+    /// Whether this is the second pass: the wanted metadata is there.
     pub has_metadata: bool,
     /// Whether tests may make calls.
     pub may_call: bool,

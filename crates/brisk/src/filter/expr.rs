@@ -344,8 +344,8 @@ impl Test {
         Test { is_unsteady: true, ..self }
     }
 
-    /// The same, but its failure is told: a [call](Test::call) that stays in its place among tests of
-    /// metadata, and is made even where no action can be reached.
+    /// The same, but its failure is reported: a [call](Test::call) that is ordered with the tests of
+    /// metadata, not after them, and is made even if no action follows.
     #[must_use]
     pub fn in_place(self) -> Test {
         Test { keeps_place: true, ..self }
@@ -411,11 +411,12 @@ impl Test {
             }
             Question::Meta(_, fits) => match entry.meta().or_else(|| eval.ask?()) {
                 Some(meta) => Some(fits(entry.file_type(), meta)),
-                // The opposite does not hold either, but where actions are done, the test fails.
+                // Unknown, so the negated test does not hold either. While actions are done: false.
                 None => eval.action.is_some().then_some(false),
             },
             Question::Call(_) if !eval.may_call => {
-                // Where actions are done, a failure is told in turn with them.
+                // With actions, a failed call is reported in order with them: `early` must not
+                // refuse the entry.
                 eval.may_have_effect |= self.keeps_place;
                 None
             }

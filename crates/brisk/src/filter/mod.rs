@@ -93,8 +93,9 @@ impl Filter {
         Filter::compiled(expr, None)
     }
 
-    /// The same of an expression with [actions](Expr::Action). `shows` says which metadata one
-    /// needs of an entry; [`early`](Filter::early) asks for them if the action may be reached.
+    /// As [`new`](Filter::new), for an expression with [actions](Expr::Action). `shows` returns the
+    /// fields that an action needs of an entry; [`early`](Filter::early) asks for them if the action
+    /// may be reached.
     #[must_use]
     pub fn with_actions(
         expr: Expr,
@@ -161,8 +162,8 @@ impl Filter {
         !self.tests().any(Test::is_unsteady)
     }
 
-    /// The fields that [`early`](Filter::early) may ask for, of an entry of this type;
-    /// [`FileType::Unknown`] is any type.
+    /// The fields that tests may need of an entry of this type; [`FileType::Unknown`] is any type.
+    /// [`early`](Filter::early) may also ask for the type, and for what actions need.
     #[must_use]
     pub fn fields(&self, file_type: FileType) -> Fields {
         self.tests().map(|test| test.fields(file_type)).collect()
@@ -195,8 +196,8 @@ impl Filter {
     }
 
     /// Decides about an entry that [`early`](Filter::early) did not refuse, by its type and the
-    /// metadata that it asked for. Of metadata that is missing neither a test nor its opposite
-    /// holds. Of a filter with actions: whether one may be reached, as far as that is known without
+    /// metadata that it asked for. If metadata is missing, neither a test of it nor the test's
+    /// negation holds. Of a filter with actions: whether one may be reached, as far as that is known without
     /// tests that make calls.
     #[inline]
     pub fn judge(&self, entry: &Entry<'_>, scratch: &mut Scratch) -> bool {

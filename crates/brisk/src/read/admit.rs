@@ -104,8 +104,8 @@ pub(crate) fn by_rules(
     Admission { is_refused: is_ignored, is_pruned: is_ignored, ..Admission::default() }
 }
 
-/// Asks rules and filter about an entry. Not inlined: a walk without them would pay for the
-/// registers, and for the entry's place in memory.
+/// Asks rules and filter about an entry. Not inlined: it would take registers from walks
+/// without rules and filter, and put their entries in memory.
 #[inline(never)]
 pub(crate) fn admit(
     settings: &Settings,

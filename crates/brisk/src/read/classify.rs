@@ -175,7 +175,7 @@ impl<'a, K: WalkKind> Classifier<'a, K> {
         let node = &*self.chunk.reading.node;
         let depth = node.child_depth;
         let follow = settings.plan.follow_at(depth);
-        // `listed` cannot fail: copying `candidate` out of an `Option` took 2 % of a warm walk.
+        // `listed` returns no `Option`: moving `candidate` out of one took 2 % of a warm walk.
         let mut candidate = self.listed(raw, follow);
         if let Some(mask) = settings.plan.type_request(raw.file_type, follow) {
             self.find_type(worker, &mut candidate, mask)?;

@@ -183,7 +183,8 @@ fn open<V: Visitor, K: WalkKind<State = V::State>>(
     }
     let handle = worker.reacher.reach(next.parent)?;
     open_in(&handle).map_err(|error| {
-        // The child is missing from what has its parent's name now.
+        // The parent was opened again by its name, and lacks the child: perhaps another directory
+        // has that name now.
         let is_parent_lost = is_missing(&error) && worker.reacher.is_another(next.parent, &handle);
         if is_parent_lost { lost_error() } else { error }
     })

@@ -372,6 +372,7 @@ impl Visitor for Remover<'_> {
         }
         self.reports_removed = self.tally.observer.wants_removed();
         for entry in entries {
+            // By its metadata: others do not come here.
             if entry.is_refused() {
                 state.must_stay();
                 continue;

@@ -1,5 +1,5 @@
-//! Looks the caller's paths up, and groups them by their open parents ([`RootBatch`]). Refuses
-//! paths that must stay. A [`Root`] is one path by itself, for `Remove::inspect`.
+//! Looks the caller's paths up, groups them by parent ([`RootGroup`]), and forms batches of these
+//! groups ([`RootBatch`]). Refuses paths that must stay. A [`Root`] is one path by itself, for `Remove::inspect`.
 //!
 //! ```text
 //!   "a/b/dir/"  ──►  openat("a/b", O_PATH), once for neighbours that share it
@@ -14,7 +14,7 @@
 //! ```text
 //!   d  d/e     d/e, or a directory above it, is a root of this batch already
 //!   d/e  d     d holds a root of this batch, or is above its parent
-//!   d/e  d/.   the same: `.` is not an entry of d
+//!   d/e  d/.   the same: `d/.` has a group of its own, as `.` is not an entry of d
 //! ```
 //!
 //! From here on no other process can redirect a path: the removal uses only the last component, by
@@ -115,8 +115,8 @@ pub(super) struct Roots<'t> {
 #[derive(Default)]
 pub(super) struct RootBatch {
     pub parents: Vec<OpenParent>,
-    /// The path that ended the batch, as the caller spelled it: a directory or a refused path in
-    /// turn, any path one by one; else empty.
+    /// The path that ended the batch, as the caller spelled it: with `in_turn` a directory or a
+    /// refused path; in a dry run, or if questions may be asked, any path. Otherwise empty.
     pub last_given: Vec<u8>,
     /// Why that path is not a root: to be reported after the roots before it.
     pub failed: Option<Why>,
@@ -215,7 +215,7 @@ impl<'t> Roots<'t> {
     /// Opens the parent of a path, unless it is the last one that was opened. `false` if the path
     /// has to wait for the next batch.
     fn open(&self, split: &SplitPath<'_>, groups: &mut Vec<RootGroup>) -> Result<bool, Why> {
-        let names_no_entry = split.is_path();
+        let names_no_entry = split.names_no_entry();
         let is_open = |last: &RootGroup| !last.names_no_entry && last.prefix == split.prefix;
         if !names_no_entry && groups.last().is_some_and(is_open) {
             return Ok(true);
@@ -381,8 +381,8 @@ impl<'a> SplitPath<'a> {
         cfg!(windows) && self.name.to_bytes().ends_with(b":")
     }
 
-    /// Whether the name is a path that leads elsewhere than to an entry of that directory.
-    fn is_path(&self) -> bool {
+    /// Whether the name is `.`, `..`, `/` or a drive: no entry of the directory before it.
+    fn names_no_entry(&self) -> bool {
         self.is_drive() || matches!(self.name.to_bytes(), b"." | b".." | b"/")
     }
 
@@ -391,7 +391,7 @@ impl<'a> SplitPath<'a> {
     /// end, and would find `dir` where the caller wrote `dir.`.
     fn open_parent(&self) -> io::Result<Handle> {
         let place = match self.prefix {
-            [] if cfg!(windows) && !self.is_path() => b".",
+            [] if cfg!(windows) && !self.names_no_entry() => b".",
             prefix => prefix,
         };
         let handle = if place.is_empty() {

@@ -19,9 +19,9 @@ pub enum Directories {
     Refused,
 }
 
-/// Which directories are refused although the caller named them. Paths that end in `.` (unless
-/// [roots are kept](field@Remove::keep_roots)) or `..` are always refused if they lead to directories, and
-/// links to directories with a slash at the end.
+/// Which directories are refused although the caller named them. Always refused are paths to
+/// directories that end in `..`, or in `.` unless [roots are kept](field@Remove::keep_roots), and
+/// links to directories with a slash behind them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Preserve {
     /// The root of the file system, by whatever name.
@@ -38,7 +38,8 @@ pub enum Preserve {
 /// # Cost
 /// For each entry that is not a directory one unlinkat. For each directory one openat2, getdents64 to
 /// its end (as in a [`Walk`](crate::Walk)), one close and one unlinkat. For each path that was
-/// given one statx, one more for a directory, and an openat if it has more than one component. Where
+/// given one statx, one more for a directory, and an openat if something stands before its last component; if any is
+/// a directory, also one statx of `/`. Where
 /// paths lie in different directories, also one statx for each directory above these.
 /// On file systems other than ext, tmpfs and btrfs, a directory of more than one buffer is listed
 /// again until a reading removes nothing, because some servers leave entries out after removals.

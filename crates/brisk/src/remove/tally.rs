@@ -35,6 +35,7 @@ pub(super) struct Tally<'a> {
     /// In a dry run: the roots that would be empty by now, and removed unless roots are kept.
     pub would_be_empty: Mutex<HashSet<Identity>>,
     pub stopped: AtomicBool,
+    /// How the caller spelled roots of this batch, where that is not prefix and name.
     pub given: Mutex<GivenPaths>,
     protected_root: OnceLock<Option<Identity>>,
     /// See [`Remove::old`](field@Remove::old).
@@ -83,8 +84,8 @@ impl<'a> Tally<'a> {
         identity.is_some_and(|identity| lock(&self.old).contains(&identity))
     }
 
-    /// A directory that was old stays. Remembers that if it may be opened again: by this removal,
-    /// or by another one because something has failed.
+    /// Remembers a directory that was old enough and stays, if it may be opened again: by this
+    /// removal, or after a failure by the next try. Removing entries has renewed its time.
     pub fn remember_old(&self, identity: Option<Identity>, is_read_again: bool) {
         if is_read_again || lock(&self.report).failed > 0 {
             lock(&self.old).extend(identity);
@@ -122,8 +123,8 @@ impl<'a> Tally<'a> {
         if self.is_stopped() { Flow::Stop } else { Flow::Continue }
     }
 
-    /// Reports a path of the caller's that is refused, unless it leads nowhere and the caller
-    /// ignores that.
+    /// Reports a path of the caller's that is no root: refused, or not found (unless the caller
+    /// ignores that).
     #[cold]
     pub fn path_refused(&self, path: &[u8], why: Why) {
         self.failed(path, why, leads_nowhere);

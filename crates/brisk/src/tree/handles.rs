@@ -10,8 +10,8 @@ use crate::sched::sync::{AtomicBool, AtomicUsize, Ordering, count_writes};
 
 /// The most permits that a worker takes at once.
 const MOST_AT_ONCE: usize = 16;
-/// Each worker may keep one share of a budget for itself: by default about half of it in all, as
-/// there are up to 128 workers.
+/// The budget is cut into so many shares; a worker takes up to one at once, and keeps less than two.
+/// By default there are at most 128 workers.
 const SHARES: usize = 256;
 
 /// How many handles may stay open while workers read other directories. A walk has a budget of its

@@ -16,10 +16,10 @@ use crate::tree::names::PackedName;
 use crate::tree::root_handles::RootHandles;
 use crate::tree::shortcut::Shortcut;
 
-/// What an `Emit` keeps with each node: nothing; the position in the parent (above the roots, the
-/// handle); or the handle, and which entries stay.
+/// What an `Emit` keeps with each node. `Unordered`: nothing. `InOrder`: the position in the parent
+/// (above the roots, the handle). `Acting`: the handle, and which entries stay.
 pub(crate) trait EmitState: Default + Send + Sync {
-    /// Holds the handle of the directory above the roots for the whole walk, without a permit.
+    /// Holds the handle of the directory above the roots until the node drops, without a permit.
     fn hold_above_roots(&mut self, _handle: &Arc<Dir>) {}
 
     /// The directory's handle, if it is held until the directory is left.

@@ -42,7 +42,7 @@ impl<S, X> PathBuffer<S, X> {
             && let Some(before) = self.of.take_if(|it| it.parent.as_ref().is_some_and(is_same))
         {
             self.bytes.truncate(self.bytes.len() - before.name.count_bytes() - 1);
-            // The last owner of a child gets the parent from it, and counts no owner anew.
+            // The last reference to a child gives its parent's `Arc` away, so that no count is written.
             let parent = Arc::into_inner(before).and_then(|mut child| child.parent.take());
             self.of = Some(parent.unwrap_or_else(|| owned(node)));
             return;
@@ -71,7 +71,8 @@ impl<S, X> PathBuffer<S, X> {
         self.bytes.truncate(length);
     }
 
-    /// The directory whose path this is, for a node below it. It is to be set anew.
+    /// Takes the `Arc` of `node` out of the path, or clones it. The caller calls
+    /// [`set_node`](Self::set_node) afterwards.
     pub fn take_node(&mut self, node: &Arc<Node<S, X>>) -> Arc<Node<S, X>> {
         self.of.take_if(|of| Arc::ptr_eq(of, node)).unwrap_or_else(|| owned(node))
     }

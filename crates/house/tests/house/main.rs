@@ -71,11 +71,6 @@ fn structure(folder: &str) {
 const KNOWN: &[(&str, &str, &str)] = &[
     ("crates/brisk-capi/src", USUAL, "a C function checks each argument before its work"),
     ("crates/brisk-commands/src", USUAL, "lines of --explain, --help and tables are code here"),
-    (
-        "crates/brisk-commands/src",
-        "front/flag.rs: ",
-        "a method for each property of one type, Flag",
-    ),
     ("crates/brisk-cli-sys/src", "survey/", "the list of techniques is where their type is"),
     ("crates/brisk-look/src", "Model (", "its keys, marks and rows have a file each"),
     ("crates/brisk-scan/src", USUAL, "a function has an arm for each kind of column"),

@@ -499,6 +499,17 @@ fn directories_under_a_changed_rule_are_read_again() {
     assert_eq!(scene.lines("src --ignore-file r --state t"), ["D\tsrc/d/y.o"]);
 }
 
+/// A link is compared once more when its target has been read.
+#[test]
+fn a_link_that_the_filter_refuses_by_its_metadata_is_no_result() {
+    let scene = Scene::new();
+    scene.lines("src --changed-within 1d --state s --save s");
+    scene.script("ln -s new src/new; ln -s old src/old; touch -hd '3 days ago' src/old");
+    assert_eq!(scene.lines("src --changed-within 1d --state s --save s"), ["A\tsrc/new"]);
+    scene.script("ln -sf OTHER src/old; touch -hd '3 days ago' src/old");
+    assert!(scene.lines("src --changed-within 1d --state s --save s").is_empty());
+}
+
 #[test]
 fn a_time_that_is_relative_to_now_is_the_same_filter_in_each_run() {
     let scene = Scene::new();

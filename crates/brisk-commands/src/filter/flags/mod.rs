@@ -77,9 +77,10 @@ impl<O: Selects> Flag<O> {
     }
 
     /// The filters of a line, as words in the order of the table, with the flag `also`.
-    pub(crate) fn filter_words(line: &Parsed<'_, O>, also: &str) -> Vec<OsString> {
+    pub(crate) fn filter_words(line: &Parsed<'_>, also: &str) -> Vec<OsString> {
         let filters = Self::filters();
-        let is_filter = |name: &str| filters.iter().flatten().any(|filter| filter.name == name);
+        let is_filter =
+            |name: &str| filters.iter().flatten().any(|filter| filter.spec.name == name);
         line.words(|flag| is_filter(flag.name) || flag.name == also)
     }
 

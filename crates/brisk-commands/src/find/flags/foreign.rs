@@ -144,7 +144,7 @@ fn message(name: &str, options: Option<&str>, rest: &[&OsStr]) -> String {
 mod tests {
     use super::*;
     use crate::find::flags::{Options, Origin, TABLE, read_layer};
-    use crate::front::flags;
+    use crate::front::Specs;
     use crate::front::messages::Caller;
 
     fn refused(line: &str) -> Option<String> {
@@ -221,7 +221,7 @@ mod tests {
                 else {
                     continue;
                 };
-                let known = flags(&TABLE).any(|flag| flag.name == name);
+                let known = TABLE.specs().any(|flag| flag.name == name);
                 assert!(
                     known || ["help", "version"].contains(&name) || name.contains('='),
                     "{answer}"

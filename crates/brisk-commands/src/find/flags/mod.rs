@@ -27,7 +27,7 @@ pub(crate) use super::options::Options;
 use super::options::{Flag, Origin};
 use crate::front::getopt::RefuseWord;
 use crate::front::messages::Caller;
-use crate::front::{self, Examples, FlagTable, Parsed, Refusal, Section};
+use crate::front::{self, Examples, FlagTable, Parsed, Refusal, Section, Spec};
 use crate::show::quoting::quoted;
 use crate::show::safe;
 
@@ -129,7 +129,7 @@ pub(crate) fn read_layer(
     };
     if origin == Origin::Configuration {
         let operand = pattern.map(|_| "a pattern".to_owned());
-        let flag = || line.flags().find(|flag| flag.typed_only).map(Flag::spelling);
+        let flag = || line.flags().find(|flag| flag.typed_only).map(Spec::spelling);
         if let Some(word) = operand.or_else(flag) {
             return Err(format!("{word} is accepted only on the command line").into());
         }
@@ -143,7 +143,7 @@ pub(crate) fn read_layer(
     if !paths.is_empty() {
         options.paths = paths.iter().map(PathBuf::from).collect();
     }
-    line.set(options)
+    line.set(&TABLE, options)
 }
 
 #[cfg(test)]

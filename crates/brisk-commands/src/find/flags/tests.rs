@@ -9,7 +9,7 @@ use super::*;
 use crate::find::lists::Limit;
 use crate::find::options::Output;
 use crate::find::sort::Sort;
-use crate::front::{Answer, StatsForm, When, flags};
+use crate::front::{Answer, Specs, StatsForm, When};
 use crate::ls::long::Sort as By;
 use brisk_filter::TypeWords;
 use brisk_filter::pattern::{Case, Syntax};
@@ -213,7 +213,7 @@ fn every_flag_and_alias_has_a_case() {
             words.any(|word| word == wanted || word.starts_with(&format!("{wanted}=")))
         })
     };
-    for flag in flags(&TABLE) {
+    for flag in TABLE.specs() {
         let long = (!flag.is_letter()).then_some(flag.name);
         for name in
             long.into_iter().chain(flag.aliases.split_ascii_whitespace()).chain(flag.inverse)
@@ -387,8 +387,8 @@ fn configuration_says_how_and_never_what() {
         let why = read.err().unwrap_or_else(|| panic!("{line} was accepted")).message;
         assert_eq!(why, format!("{word} is accepted only on the command line"), "{line}");
     }
-    let refused = |flag: &&Flag| TYPED_ONLY.iter().any(|(_, word)| *word == flag.spelling());
-    for flag in flags(&TABLE).filter(|flag| flag.typed_only) {
+    let refused = |flag: &&Spec| TYPED_ONLY.iter().any(|(_, word)| *word == flag.spelling());
+    for flag in TABLE.specs().filter(|flag| flag.typed_only) {
         assert!(refused(&flag) || flag.requires.is_some(), "no case for {}", flag.spelling());
     }
     let how = "-H -I -u -E a --exclude-regex b --ignore-file c --ignore-contain d -L \

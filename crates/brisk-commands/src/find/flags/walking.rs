@@ -89,7 +89,8 @@ pub(super) fn flags() -> Vec<Flag> {
             "Use exactly this many workers, and run this many commands of --exec at once. By \
              default brisk measures how many workers pay off: one for a small tree, one per core \
              for a large tree, and more where the storage makes them wait. Commands run one per \
-             core by default. The limit is 1,024 workers, and 1,024 commands at once.",
+             core by default. The limit is 1,024 workers (fewer if few files may be open, or by the \
+             max_in_flight in the configuration), and 1,024 commands at once.",
         ),
         Flag::path("base-directory", "path", |options, path| options.base_directory = Some(path))
             .rare("Work in this directory: relative paths begin there")

@@ -2,7 +2,7 @@ use std::ffi::OsString;
 
 use super::*;
 use crate::front::Answer;
-use crate::front::flags;
+use crate::front::Specs;
 use crate::front::{StatsForm, When};
 use crate::show::long::Indicator;
 use crate::show::quoting::Style;
@@ -113,7 +113,7 @@ fn each_flag_sets_what_it_says() {
 #[test]
 fn each_flag_of_the_table_is_tried_above() {
     let tried: Vec<&str> = EACH.iter().flat_map(|(spellings, _)| *spellings).copied().collect();
-    for flag in flags(&GETOPT.table) {
+    for flag in GETOPT.table.specs() {
         let spelling = flag.spelling();
         let is_tried = tried.iter().any(|word| match flag.is_letter() {
             true => word.starts_with(&spelling),

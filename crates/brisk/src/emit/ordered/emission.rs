@@ -22,8 +22,8 @@ use crate::visitor::{Flow, Visitor};
 /// all exist at once, however many there are.
 const MAX_SLICE: usize = 1024;
 
-/// The number of steps after which the visitor may write and the clock is read: a step takes less
-/// than a system call.
+/// The number of steps after which the visitor may write and the clock is read. Unless the visitor
+/// acts, a step takes less than a system call.
 const STEPS: usize = 8;
 
 type OrderedKind<V, A> = InOrder<<V as Visitor>::State, A>;

@@ -37,7 +37,7 @@
 //! files, and the hidden filter, which decides only about entries that no rule matches. Kind beats
 //! depth; within a kind the file in the deeper directory wins, and in a file the last line. An
 //! ignored directory is not entered, so no rule can bring back an entry below it. Roots are never
-//! ignored by rules.
+//! ignored by rules, only by markers ([`contain`](field@Options::contain)).
 //!
 //! # Repositories
 //! Git's rules count at and below a directory with an entry `.git`, of any type, or `.jj`. The
