@@ -6,7 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 
 use brisk::{
-    Directory, Entry, Error, Fields, FileType, Flow, Follow, Meta, Needs, Operation, Order,
+    Directory, Entry, Error, Fields, FileType, Flow, Follow, InTurn, Meta, Needs, Operation, Order,
     Parallel, Select, Shape, Visitor, Walk,
 };
 use brisk_sys::{Links, stat_path};
@@ -40,7 +40,7 @@ pub(crate) fn look(plan: &Plan, paths: &[OsString]) -> Arguments {
         .cached(plan.given.common.cached)
         .threads(plan.given.common.threads)
         .backend(backend());
-    let (mut found, _) = walk.visit_parallel(ArgumentVisitor::new(plan));
+    let (mut found, _) = walk.visit_in_turn(ArgumentVisitor::new(plan));
     found.report();
     found.sorted()
 }
@@ -150,6 +150,8 @@ impl Visitor for ArgumentVisitor<'_> {
         Flow::Continue
     }
 }
+
+impl InTurn for ArgumentVisitor<'_> {}
 
 impl Parallel for ArgumentVisitor<'_> {
     fn fork(&self, _: usize) -> Self {
