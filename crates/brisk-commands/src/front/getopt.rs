@@ -1,6 +1,6 @@
 //! Splits command lines into flags and operands, mixed in any order, with letters in clusters: as
-//! getopt_long does, with abbreviated names and getopt's messages ([`Style::Gnu`]), or with
-//! names in full, and brisk's own message about a missing value ([`Style::Brisk`]).
+//! getopt_long does, with getopt's messages and, under GNU's names, abbreviations ([`Style::Gnu`]),
+//! or with names in full, and brisk's own message about a missing value ([`Style::Brisk`]).
 
 use std::ffi::{OsStr, OsString};
 

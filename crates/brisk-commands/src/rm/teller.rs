@@ -119,7 +119,7 @@ impl<'o> Teller<'o> {
         message.lines().for_each(|line| self.complain(line));
     }
 
-    /// What removes a directory, under brisk's own name.
+    /// That -r removes directories, if that is why it failed. Not under GNU's name.
     fn hint(&self, failed: &Failure) -> &'static str {
         let is_refused = matches!(
             failed.why(),
@@ -134,7 +134,7 @@ impl<'o> Teller<'o> {
         if is_dir { "; -r removes it, and all in it" } else { "" }
     }
 
-    /// Ends a line. Many lines are printed at once.
+    /// A line was added. Many lines are printed at once.
     fn end_line(&self, lines: MutexGuard<'_, Out>) {
         if lines.bytes.len() >= PIECE {
             drop(lines);

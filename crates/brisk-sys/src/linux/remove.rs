@@ -2,7 +2,8 @@
 //! parent.
 //!
 //! A removal takes no path: the parent's handle and a name alone say what is removed. A directory
-//! is opened for emptying in a way that never enters a link or a mount point:
+//! is opened for emptying in a way that never enters a link or, unless mounts are crossed, a mount
+//! point:
 //!
 //! ```text
 //!   openat2(parent, name, NOFOLLOW | DIRECTORY, RESOLVE_NO_XDEV | RESOLVE_NO_SYMLINKS)

@@ -28,7 +28,7 @@ use brisk_sys::{Dir, marks_end};
 use crate::sched::lock;
 use crate::tree::{EmitState, HandleBudget, HeldHandle, bound};
 
-/// The most relistings over the directory. Each finds half of what the last one missed, so only a
+/// The most relistings of one directory. Each finds half of what the last one missed, so only a
 /// directory that another process keeps filling needs more.
 const MAX_RELISTINGS: u8 = 60;
 

@@ -18,8 +18,8 @@
 //! fails, the worker tries the longer way. No step follows a link that the walk did not follow
 //! before.
 //!
-//! A walk that acts accepts nothing but the directory whose handle was given up, and enters no
-//! mount point on the way down. A walk that reads goes by the names, and compares only when a child
+//! A walk that acts accepts nothing but the directory whose handle was given up, and, unless
+//! it crosses mounts, enters no mount point on the way down. A walk that reads goes by the names, and compares only when a child
 //! is missing. Where no way leads back, the walk reports the directory, because what waits in it
 //! is not visited: a vanished entry is not an error, but an entry that was moved away has not vanished.
 //! (Tests: `every/chains.rs`, the engine's `back.rs`, the cascade in `tests/attacks/`.)

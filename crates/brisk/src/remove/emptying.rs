@@ -13,11 +13,11 @@ use crate::Meta;
 ///
 /// | method | the entry stays because of | rmdir |
 /// |---|---|---|
-/// | `let_rmdir_fail` | a no to a file or an emptied directory, as in GNU rm; a failed stat | fails |
-/// | `must_stay` | a failure; its age; a no to entering a directory, or to an empty one | not tried |
+/// | `let_rmdir_fail` | only with questions: a no to a file or an emptied directory, as in GNU rm; a question or stat that failed | tried, and fails |
+/// | `must_stay` | a failure (without questions also of a stat); its age; a no to entering a directory, or to an empty one | not tried |
 #[derive(Default)]
 pub(super) struct Emptying {
-    /// An entry of the directory stays, so the directory stays.
+    /// The directory stays: an entry of it stays, or the filter refuses the directory itself.
     pub stays: AtomicBool,
     /// An entry stays, but the user is still asked about the directory, as by GNU rm, and rmdir
     /// then fails.

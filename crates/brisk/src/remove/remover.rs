@@ -172,8 +172,8 @@ impl<'a> Remover<'a> {
         (self.tally.asks || goes_at_once) && !self.tally.fields.is_empty()
     }
 
-    /// Removes a directory that the caller named, without entering it. One that is kept must be
-    /// empty, too.
+    /// Removes a directory that the caller named, without entering it. With `keep_roots`
+    /// it is not removed, but is a failure if it is not empty.
     fn empty_directory(&mut self, state: &Emptying, entry: &Entry<'_>, meta: Option<&Meta>) {
         self.requests += 1;
         let tally = self.tally;
@@ -372,7 +372,7 @@ impl Visitor for Remover<'_> {
         }
         self.reports_removed = self.tally.observer.wants_removed();
         for entry in entries {
-            // By its metadata: others do not come here.
+            // Refused by its metadata. What is refused by name is never delivered (see `select`).
             if entry.is_refused() {
                 state.must_stay();
                 continue;

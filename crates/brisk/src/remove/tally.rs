@@ -130,8 +130,8 @@ impl<'a> Tally<'a> {
         self.failed(path, why, leads_nowhere);
     }
 
-    /// Reports an entry that stays, unless it is gone and the caller ignores that. An entry that
-    /// was looked up existed then, so after any other error it still does.
+    /// Reports an entry that stays, unless it is gone and the caller ignores that. Only ENOENT
+    /// means that: unlike a path of the caller's, the entry was seen to exist.
     #[cold]
     pub fn not_removed(&self, path: &[u8], why: Why) {
         self.failed(path, why, |error| error.kind() == io::ErrorKind::NotFound);
