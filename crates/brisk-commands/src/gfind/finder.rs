@@ -102,7 +102,7 @@ fn stat(plan: &Plan, entry: &Entry<'_>, fields: Fields) -> Option<Meta> {
     let meta = entry.stat(fields).map_err(|error| match error.kind() {
         _ if is_unreached(entry) => {}
         io::ErrorKind::NotFound if plan.ignores_races => {}
-        _ => plan.complain(&failed(entry.path().as_os_str(), &error)),
+        _ => plan.complain_of_unreached(failed(entry.path().as_os_str(), &error)),
     });
     meta.ok()
 }
@@ -169,10 +169,14 @@ impl Visitor for Finder<'_> {
             running.reached(error.depth());
             let _ = running.children.outputs.flush();
         }
-        self.plan.complain(&match error.operation() {
-            Operation::FollowLoop => loop_at(&error, self.drafting.slashed),
-            _ => failed(error.path().as_os_str(), error.io()),
-        });
+        match error.operation() {
+            Operation::FollowLoop => self.plan.complain(&loop_at(&error, self.drafting.slashed)),
+            // A starting point may be given twice.
+            _ if error.depth() == 0 => {
+                self.plan.complain(&failed(error.path().as_os_str(), error.io()));
+            }
+            _ => self.plan.complain_about(error.path(), error.io()),
+        }
         Flow::Continue
     }
 

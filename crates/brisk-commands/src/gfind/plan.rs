@@ -1,13 +1,16 @@
 //! What all workers of a search share: the expression, and how it is run.
 
+use std::io;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use brisk::filter::{Expr, Filter, Test};
 use brisk::{Entry, Fields, FileType, Follow, Mounts, Order, Shape, Walk};
 use brisk_filter::find::{Action, ExecKind, Options};
 
+use super::outputs::failed;
 use super::printf::Printf;
 use crate::filter;
 use crate::front::messages::Caller;
@@ -40,6 +43,8 @@ pub(super) struct Plan {
     pub(super) drafted: Option<Vec<Arc<Printf>>>,
     /// Something failed: the exit code is 1.
     failed: AtomicBool,
+    /// The message about the last entry whose metadata could not be had.
+    unreached: Mutex<String>,
 }
 
 impl Plan {
@@ -86,6 +91,7 @@ impl Plan {
             deletes: actions.contains(&Action::Delete),
             drafted: drafted.filter(|_| may_draft),
             failed: AtomicBool::new(false),
+            unreached: Mutex::default(),
         }
     }
 
@@ -101,6 +107,39 @@ impl Plan {
     pub(super) fn complain(&self, message: &str) {
         self.failed.store(true, Relaxed);
         Caller::Find.complain(message);
+    }
+
+    /// Prints a message about an entry, unless it is the one that its metadata cannot be had: GNU
+    /// find asks no more about such an entry.
+    #[cold]
+    pub(super) fn tell(&self, message: &str) {
+        if *self.unreached() != message {
+            Caller::Find.complain(message);
+        }
+    }
+
+    /// Says why an entry's metadata cannot be had.
+    #[cold]
+    pub(super) fn complain_of_unreached(&self, message: String) {
+        self.failed.store(true, Relaxed);
+        self.tell(&message);
+        *self.unreached() = message;
+    }
+
+    /// Says why a request about an entry failed.
+    #[cold]
+    pub(super) fn complain_about(&self, path: &Path, error: &io::Error) {
+        let message = failed(path.as_os_str(), error);
+        let is_alike = |now: io::Error| now.kind() == error.kind();
+        if path.symlink_metadata().is_err_and(is_alike) {
+            return self.complain_of_unreached(message);
+        }
+        self.failed.store(true, Relaxed);
+        self.tell(&message);
+    }
+
+    fn unreached(&self) -> MutexGuard<'_, String> {
+        self.unreached.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn has_failed(&self) -> bool {

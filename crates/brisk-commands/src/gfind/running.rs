@@ -10,7 +10,6 @@ use brisk::{Entry, Flow, Meta};
 use brisk_filter::find::{Action, ExecKind, File};
 
 use super::exec::{Children, Program};
-use super::outputs::failed;
 use super::plan::Plan;
 use super::printf::{Formatting, Printf};
 use crate::front::messages::{Caller, cause};
@@ -135,7 +134,7 @@ impl Running {
         if !self.is_over {
             let tell = |errors: &mut Vec<io::Error>| {
                 for error in errors.drain(..) {
-                    plan.complain(&failed(entry.path().as_os_str(), &error));
+                    plan.complain_about(&entry.path(), &error);
                 }
             };
             let mut act = |act, errors: &mut Vec<io::Error>| {
@@ -179,7 +178,7 @@ impl Running {
                 let known = lacks.then(ask).flatten().map(|meta| entry.with_meta(meta));
                 let entry = known.as_ref().unwrap_or(entry);
                 let is_done = format.append(entry, formatting, children.outputs.lines(*to));
-                formatting.messages.drain(..).for_each(|message| Caller::Find.complain(&message));
+                formatting.messages.drain(..).for_each(|message| plan.tell(&message));
                 is_done
             }
             Deed::Quit => {
