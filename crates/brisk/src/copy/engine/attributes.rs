@@ -205,14 +205,27 @@ pub(super) fn finish_file(
     if let Some(mode) = mode {
         work.requests += 1;
         let is_in_vain = inherits_in_vain(work, place) && !has_list(attributes);
-        report(work, place, Step::Mode, copy::set_mode(file, mode));
-        // Without the list, its mask would have been the group's permissions.
-        let removed = is_in_vain.then(|| copy::remove_attribute(file, copy::ACCESS_LIST));
-        report(work, place, Step::Mode, removed.unwrap_or(Ok(())));
+        let set = set_mode(file, mode, (made.is_none(), is_in_vain));
+        report(work, place, Step::Mode, set);
     }
     if preserve.timestamps {
         set_file_times(work, place, file, source);
     }
+}
+
+/// Sets a file's mode and, if it may have an access list `in vain`, removes that: from a new file
+/// before, because the mode would be in force for the list's users; from one that existed after,
+/// because without the list its mask would be the group's permissions.
+fn set_mode(
+    file: BorrowedHandle<'_>,
+    mode: u32,
+    (existed, is_in_vain): (bool, bool),
+) -> io::Result<()> {
+    let remove =
+        |it: bool| if it { copy::remove_attribute(file, copy::ACCESS_LIST) } else { Ok(()) };
+    remove(is_in_vain && !existed)?;
+    copy::set_mode(file, mode)?;
+    remove(is_in_vain && existed)
 }
 
 /// Lets the owner of a file that was made read-only write to it; otherwise the system refuses the
