@@ -14,13 +14,13 @@ use std::sync::atomic::Ordering;
 
 use brisk_sys::change::stat;
 use brisk_sys::output::directory;
-use brisk_sys::{Backend, Dir, Identity, Links, borrow_handle, copy, slashed};
+use brisk_sys::{Backend, Dir, Fields, Identity, Links, borrow_handle, copy, slashed, stat_path};
 
 use super::attributes::new_mode;
 use super::compare::{Both, is_current, is_link};
 use super::delete;
 use super::file::{link_of, make_link_to};
-use super::job::{ALL, Denied, GivenDir, at, identity_of, something_stays};
+use super::job::{ALL, Denied, at, identity_of, something_stays};
 use super::links::Link;
 use super::work::{Item, Old, Work};
 use crate::copy::observer::{Backup, Overwrite};
@@ -159,32 +159,24 @@ fn make_way(work: &mut Work<'_>, place: &Item<'_>, both: Both) -> Result<Decisio
     Ok(Decision::Copy(Old::Over(Box::new(both.target)), None))
 }
 
-/// Whether an earlier pair has the same source: the same name in the same directory.
+/// Whether an earlier pair has the same source: the same name in the same directory. As in GNU cp, a
+/// link to the directory is another one.
 fn is_given_twice(work: &mut Work<'_>, place: &Item<'_>) -> Result<bool, Denied> {
     let job = work.route.job;
     if !job.has_many_pairs {
         return Ok(false);
     }
     let Some(identity) = work.meta_of(place.entry)?.identity() else { return Ok(false) };
-    let source = bytes_to_path(work.route.source);
     let name = slashed::last(work.route.source).to_vec();
     let mut given = lock(&job.given);
     let dirs = given.entry((identity, name)).or_default();
-    let own = directory(source);
-    let is_twice = dirs.iter().any(|(dir, _)| dir == own)
-        || !dirs.is_empty()
-            && identity_at(own).is_some_and(|own| {
-                let known = |(dir, id): &mut GivenDir| *id.get_or_insert_with(|| identity_at(dir));
-                dirs.iter_mut().any(|dir| known(dir) == Some(own))
-            });
-    if !is_twice {
-        dirs.push((own.to_owned(), None));
-    }
+    let own = directory(bytes_to_path(work.route.source));
+    let is_twice = dirs.has(own, |dir| identity_at(dir, Links::NoFollow));
     Ok(is_twice && !job.copy.backup)
 }
 
-fn identity_at(dir: &Path) -> Option<Identity> {
-    Dir::open_path_only(Backend::Native, dir).ok()?.identity().ok()
+fn identity_at(dir: &Path, links: Links) -> Option<Identity> {
+    stat_path(Backend::Native, dir, Fields::DEV | Fields::INO, links).ok()?.identity()
 }
 
 /// Whether an earlier pair of this copy has made this file under the same name.
@@ -326,7 +318,7 @@ fn has_same_name(place: &Item<'_>, found: &Meta) -> bool {
     }
     let source = place.entry.path();
     let is_same = source.file_name().map(OsStr::as_encoded_bytes) == Some(place.name.to_bytes());
-    is_same && identity_at(directory(&source)) == place.dir.identity().ok()
+    is_same && identity_at(directory(&source), Links::Follow) == place.dir.identity().ok()
 }
 
 fn may_overwrite(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<bool, Denied> {

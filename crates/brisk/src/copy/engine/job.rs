@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ffi::{CStr, CString};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -61,8 +61,31 @@ pub(super) fn something_stays() -> Denied {
 /// A file that was given, and the last component of its path.
 type Given = (Identity, Vec<u8>);
 
-/// A directory of sources, and which it is once that was asked.
-pub(super) type GivenDir = (PathBuf, Option<Option<Identity>>);
+/// The directories of sources, and which they are once there are several.
+#[derive(Default)]
+pub(super) struct GivenDirs {
+    paths: HashSet<PathBuf>,
+    identities: HashSet<Identity>,
+}
+
+impl GivenDirs {
+    /// Whether this directory is among them; if not, adds it.
+    pub fn has(&mut self, dir: &Path, ask: impl Fn(&Path) -> Option<Identity>) -> bool {
+        if self.paths.contains(dir) {
+            return true;
+        }
+        if self.identities.is_empty() {
+            self.identities.extend(self.paths.iter().filter_map(|dir| ask(dir)));
+        }
+        let own = if self.paths.is_empty() { None } else { ask(dir) };
+        let is_known = own.is_some_and(|own| !self.identities.insert(own));
+        if !is_known {
+            self.paths.insert(dir.to_owned());
+        }
+        is_known
+    }
+}
+
 /// A file that was made, the directory that holds it, and its name there.
 pub(super) type Made = (Identity, Option<Identity>, Vec<u8>);
 
@@ -86,7 +109,7 @@ pub(super) struct CopyJob<'a> {
     /// See [`Report::directories`].
     pub made: AtomicU64,
     /// The sources of pairs so far, and the directories of their paths.
-    pub given: Mutex<HashMap<Given, Vec<GivenDir>>>,
+    pub given: Mutex<HashMap<Given, GivenDirs>>,
     /// The destinations of pairs so far.
     pub created: Mutex<HashSet<Made>>,
     /// One directory on each file system that is to be synced.
