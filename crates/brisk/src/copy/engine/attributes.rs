@@ -6,10 +6,10 @@ use std::fs::File;
 use std::io;
 
 use brisk_sys::copy::{self, Attribute, Held};
-use brisk_sys::{BorrowedHandle, Ids, borrow_handle};
+use brisk_sys::{BorrowedHandle, Ids, acl, borrow_handle};
 
 use super::mirror::Mirror;
-use super::preserve::{has_list, is_access_list, is_copied};
+use super::preserve::{closed_if_unread, has_list, is_access_list, is_copied};
 use super::work::{Item, Work};
 use crate::copy::report::Step;
 use crate::copy::settings::{Demand, Modes, Preserve};
@@ -30,6 +30,8 @@ pub(super) fn finish_name(
     let preserve = place.preserved(work);
     let (attributes, failed) =
         work.attributes_at(place.at.base, place.at.name, place.entry.follow(), &preserve);
+    let closed = closed_if_unread(source, &failed);
+    let source = closed.as_ref().unwrap_or(source);
     failed.into_iter().for_each(|refusal| work.fail(place.entry, refusal));
     let changes_owners = preserve.ownership && place.facts().owners != Some(Ids::of(source));
     let now = made_with.map(|made| made & !work.route.job.umask);
@@ -60,13 +62,13 @@ fn finish_held(
         report(work, place, Step::Owners, given);
         is_owned
     });
-    if inherits_in_vain(work, place) && !has_list(attributes) {
+    if inherits_in_vain(work, place) {
         report(work, place, Step::Mode, made.remove_attribute(copy::ACCESS_LIST));
     }
-    set_attributes(work, place, attributes, |it| made.set_attribute(it));
+    let limit = set_all(work, place, attributes, |it| made.set_attribute(it)).unwrap_or(!0);
     let mode = now.and_then(|now| mode_in_the_end(work, place, source, now, is_owned));
     if let Some(mode) = mode {
-        report(work, place, Step::Mode, made.set_mode(mode));
+        report(work, place, Step::Mode, made.set_mode(mode & limit));
     }
 }
 
@@ -196,7 +198,7 @@ pub(super) fn finish_file(
         is_owned = own(work, place, file, to, made.is_none() && preserve.mode == Modes::Preserved);
     }
     let now = made.map(|made| writable_for(work, place, file, made, attributes));
-    set_attributes(work, place, attributes, |it| copy::set_attribute(file, it));
+    let limit = set_all(work, place, attributes, |it| copy::set_attribute(file, it));
     let mode = match now {
         Some(now) => mode_in_the_end(work, place, source, now, is_owned),
         None if preserve.mode != Modes::Preserved => None,
@@ -204,8 +206,9 @@ pub(super) fn finish_file(
     };
     if let Some(mode) = mode {
         work.requests += 1;
-        let is_in_vain = inherits_in_vain(work, place) && !has_list(attributes);
-        let set = set_mode(file, mode, (made.is_none(), is_in_vain));
+        let lacks_list = limit.is_some() || !has_list(attributes);
+        let is_in_vain = inherits_in_vain(work, place) && lacks_list;
+        let set = set_mode(file, mode & limit.unwrap_or(!0), (made.is_none(), is_in_vain));
         report(work, place, Step::Mode, set);
     }
     if preserve.timestamps {
@@ -275,52 +278,67 @@ fn own(
     is_owned
 }
 
-fn set_attributes(
+/// Sets all attributes of a file, and reports what has failed. Returns what [`set_attributes`] does.
+fn set_all(
     work: &mut Work<'_>,
     place: &Item<'_>,
     all: &[Attribute],
     set: impl Fn(&Attribute) -> io::Result<()>,
-) {
+) -> Option<u32> {
+    work.requests += all.len() as u64;
+    let (failed, limit) = set_attributes(place.preserved(work), all.iter(), set);
+    failed.into_iter().for_each(|(step, error)| work.fail(place.entry, (step, Some(error))));
+    limit
+}
+
+/// Sets attributes. Returns what has failed and, if the access list is not set, the permissions that
+/// the copy may have without it.
+fn set_attributes<'a>(
+    preserve: Preserve,
+    all: impl Iterator<Item = &'a Attribute>,
+    set: impl Fn(&Attribute) -> io::Result<()>,
+) -> (Vec<(Step, io::Error)>, Option<u32>) {
+    let mut failed = Vec::new();
+    let mut limit = None;
     for attribute in all {
-        work.requests += 1;
-        if let Err(error) = set(attribute) {
-            attribute_failed(work, place, &attribute.0, error);
-        }
+        let Err(error) = set(attribute) else { continue };
+        let list = Some(&*attribute.1).filter(|_| *attribute.0 == *copy::ACCESS_LIST);
+        limit = limit.or(list.map(acl::permissions_without));
+        let is_needless =
+            error.kind() == io::ErrorKind::Unsupported && list.is_some_and(acl::is_mode);
+        let step = preserve.step_of(&attribute.0).filter(|_| !is_needless);
+        failed.extend(step.map(|step| (step, error)));
     }
+    (failed, limit)
 }
 
-#[cold]
-fn attribute_failed(work: &mut Work<'_>, place: &Item<'_>, name: &CStr, error: io::Error) {
-    if let Some(step) = place.preserved(work).step_of(name, &error) {
-        work.fail(place.entry, (step, Some(error)));
-    }
-}
-
-/// The final permissions of a directory; `None` if it has them already.
+/// The final permissions of a directory, within this limit; `None` if it has them already.
 fn dir_mode_in_the_end(
     mirror: &Mirror,
     preserve: Preserve,
     umask: u32,
     file: BorrowedHandle<'_>,
+    limit: u32,
 ) -> Option<u32> {
     let facts = mirror.facts();
     let source = mirror.source.mode()?;
     let inherited = if facts.is_setgid { 0o2000 } else { 0 };
-    let wanted = match preserve.mode {
-        Modes::Preserved => source,
-        _ if !facts.is_made => return None,
-        Modes::PreservedInNew => source,
-        // An inherited access list replaces the umask. But GNU cp applies the umask to the bits
-        // that it sets only when the directory is done.
-        Modes::Masked => {
-            let late = if preserve.ownership { 0o077 } else { 0o022 };
-            let limit = facts.inherits.then(|| copy::inherited_limit(file)).flatten();
-            let rights = 0o777 & (limit.unwrap_or(!umask) & !late | !umask & late);
-            source & (0o1000 | rights) | inherited
-        }
-        // mkdir has set the sticky bit, and GNU cp leaves it.
-        Modes::Fresh => 0o777 & !umask | source & 0o1000 | inherited,
-    };
+    let wanted = limit
+        & match preserve.mode {
+            Modes::Preserved => source,
+            _ if !facts.is_made => return None,
+            Modes::PreservedInNew => source,
+            // An inherited access list replaces the umask. But GNU cp applies the umask to the bits
+            // that it sets only when the directory is done.
+            Modes::Masked => {
+                let late = if preserve.ownership { 0o077 } else { 0o022 };
+                let limit = facts.inherits.then(|| copy::inherited_limit(file)).flatten();
+                let rights = 0o777 & (limit.unwrap_or(!umask) & !late | !umask & late);
+                source & (0o1000 | rights) | inherited
+            }
+            // mkdir has set the sticky bit, and GNU cp leaves it.
+            Modes::Fresh => 0o777 & !umask | source & 0o1000 | inherited,
+        };
     let now = match &facts.before {
         Some(before) => before.mode(),
         None => Some(facts.mode & !umask | inherited),
@@ -338,9 +356,9 @@ fn remove_surplus(
     file: BorrowedHandle<'_>,
 ) -> Vec<(Step, io::Result<()>)> {
     let preserve = work.route.job.copy.preserve;
+    let lists = preserve.mode == Modes::Preserved && !mirror.lacks_list;
     let has_all = work.route.job.compares() && !mirror.lacks_attributes;
-    let [lists, others] =
-        [preserve.mode == Modes::Preserved, has_all && preserve.xattr != Demand::No];
+    let others = has_all && preserve.xattr != Demand::No;
     if !lists && !others {
         return Vec::new();
     }
@@ -355,7 +373,7 @@ fn remove_surplus(
     }
     let remove = |(name, _): Attribute| {
         let removed = copy::remove_attribute(file, &name);
-        let step = removed.as_ref().err().and_then(|it| preserve.step_of(&name, it));
+        let step = removed.as_ref().err().and_then(|_| preserve.step_of(&name));
         step.map_or((Step::Attributes, Ok(())), |step| (step, removed))
     };
     surplus.into_iter().map(remove).collect()
@@ -389,12 +407,14 @@ pub(super) fn finish_dir(
     }
     let keeps_lists = before.is_none() || copy.preserve.mode == Modes::Preserved;
     let goes = |attribute: &&Attribute| keeps_lists || !is_access_list(&attribute.0);
-    for attribute in mirror.attributes.iter().filter(goes) {
-        let set = copy::set_attribute(file, attribute);
-        let step = set.as_ref().err().and_then(|it| copy.preserve.step_of(&attribute.0, it));
-        failed.push(step.map_or((Step::Attributes, Ok(())), |step| (step, set)));
-    }
-    if let Some(mode) = dir_mode_in_the_end(mirror, copy.preserve, work.route.job.umask, file) {
+    let attributes = mirror.attributes.iter().filter(goes);
+    work.requests += mirror.attributes.len() as u64;
+    let (unset, limit) =
+        set_attributes(copy.preserve, attributes, |it| copy::set_attribute(file, it));
+    failed.extend(unset.into_iter().map(|(step, error)| (step, Err(error))));
+    let limit = limit.unwrap_or(!0);
+    let umask = work.route.job.umask;
+    if let Some(mode) = dir_mode_in_the_end(mirror, copy.preserve, umask, file, limit) {
         let is_owned = is_owned || !copy.preserve.keeps_mode();
         let mode = owned(mode, is_owned, FileType::Directory);
         failed.push((Step::Mode, copy::set_mode(file, mode)));

@@ -16,6 +16,7 @@ use super::contents::{Transfer, begin_reading, contents, end_if_stopped};
 use super::delete;
 use super::job::{ALL, Denied, at, something_stays};
 use super::links::{FirstCopy, Link, which};
+use super::preserve::closed_if_unread;
 use super::work::{Item, Old, Work};
 use crate::copy::report::Step;
 use crate::copy::settings::{Copy, Create, Specials};
@@ -276,9 +277,10 @@ fn write(
     meta: &Meta,
     old: &Old,
 ) -> Result<Option<Meta>, Denied> {
-    let handle = borrow_handle(file);
     let device = meta.dev().unwrap_or(0);
-    let (attributes, failed) = work.attributes(handle, device, &place.preserved(work));
+    let (attributes, failed) = work.attributes(borrow_handle(file), device, &place.preserved(work));
+    let closed = closed_if_unread(meta, &failed);
+    let meta = closed.as_ref().unwrap_or(meta);
     failed.into_iter().for_each(|refusal| work.fail(place.entry, refusal));
     let has_contents = work.route.job.copy.create != Create::Attributes;
     let begun = has_contents.then(|| begin_reading(work, file, meta)).transpose();
@@ -288,8 +290,7 @@ fn write(
     let devices = (device, place.facts().dev);
     let transfer = Transfer { from: file, meta, begun, to: &to, is_to_file: is_regular, devices };
     let is_whole = !has_contents || begun == Some(0);
-    let done = if is_whole { Ok(()) } else { contents(work, &transfer) };
-    let done = done.and_then(|()| {
+    let done = if is_whole { Ok(()) } else { contents(work, &transfer) }.and_then(|()| {
         finish_file(work, place, (&to, made_with), (meta, &attributes));
         let made = if_links_follow(work, place, meta, &to);
         name_output(work, place, old, (to, &way)).map(|()| made)

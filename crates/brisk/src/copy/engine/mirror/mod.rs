@@ -54,8 +54,10 @@ pub(super) struct Mirror {
     pub attributes: Vec<Attribute>,
     /// Not all of its attributes could be read.
     pub lacks_attributes: bool,
+    /// An access list is among those.
+    pub lacks_list: bool,
     /// The source could not be opened, so its copy replaces nothing.
-    is_unread: bool,
+    pub is_unread: bool,
     /// The filter refuses it: it is made only for what is in it.
     pub is_refused: bool,
     /// The ignore rules in force where the source is.
@@ -97,6 +99,7 @@ impl Mirror {
             source,
             attributes,
             lacks_attributes: false,
+            lacks_list: false,
             is_unread: false,
             is_refused: false,
             rules: None,
@@ -109,14 +112,6 @@ impl Mirror {
             is_dirty: AtomicBool::new(false),
             has_links: AtomicBool::new(false),
         }
-    }
-
-    /// The mirror of a source directory that could not be opened.
-    pub fn unread(above: &Arc<Mirror>, name: &CStr, source: Meta) -> Mirror {
-        let mut mirror = Mirror::new(Some(Arc::clone(above)), name.into(), source, Vec::new());
-        mirror.is_unread = true;
-        mirror.lacks_attributes = true;
-        mirror
     }
 
     /// What is known once [`handle`](Mirror::handle) has succeeded.
