@@ -641,6 +641,19 @@ fn an_access_list_that_is_lost_is_told_and_opens_nothing() {
     succeeds("an_access_list_that_is_lost_is_told_and_opens_nothing", script);
 }
 
+/// It is closed first only if its mode permits more than the source's.
+#[test]
+fn a_directory_is_closed_before_it_gets_another_owner() {
+    let script = "\
+        strace -V >told 2>&1 || { echo 'left out: there is no strace'; exit 0; }\n\
+        mkdir a b; chmod 700 a; chmod 1770 b; chown 7:8 a\n\
+        order() { strace -f -e trace=fchmod,fchown -o log \"$B\" cp -j1 -aT --update=changed a b; sed 's/.* \\(f[a-z]*\\)(.*, \\([0-9]*\\)).*/\\1 \\2/' log | grep ^f | tr '\\n' ' '; }\n\
+        [ \"$(order)\" = 'fchmod 01700 fchown 8 fchmod 0700 ' ]; [ \"$(stat -c '%a %u %g' b)\" = '700 7 8' ]; [ -z \"$(order)\" ]\n\
+        chmod 755 a; chown 0:0 b; [ \"$(order)\" = 'fchown 8 fchmod 0755 ' ]\n\
+        chown 0:0 b; setfacl -m u:7:rwx,g::- a 2>told || exit 0; [ \"$(order)\" = 'fchmod 0700 fchown 8 fchmod 0775 ' ]; getfacl -nc b | grep -q group::---";
+    succeeds("a_directory_is_closed_before_it_gets_another_owner", script);
+}
+
 /// A directory that cannot be opened still has an access list; if that cannot be read, the copy is
 /// closed.
 #[test]

@@ -4,6 +4,7 @@
 use std::ffi::CStr;
 use std::fs::File;
 use std::io;
+use std::sync::atomic::Ordering;
 
 use brisk_sys::copy::{self, Attribute, Held};
 use brisk_sys::{BorrowedHandle, Ids, acl, borrow_handle};
@@ -312,13 +313,14 @@ fn set_attributes<'a>(
     (failed, limit)
 }
 
-/// The final permissions of a directory, within this limit; `None` if it has them already.
+/// The final permissions of a directory, within this limit; `None` if it has them already, and was
+/// not closed.
 fn dir_mode_in_the_end(
     mirror: &Mirror,
     preserve: Preserve,
     umask: u32,
     file: BorrowedHandle<'_>,
-    limit: u32,
+    (limit, is_closed): (u32, bool),
 ) -> Option<u32> {
     let facts = mirror.facts();
     let source = mirror.source.mode()?;
@@ -344,8 +346,16 @@ fn dir_mode_in_the_end(
         None => Some(facts.mode & !umask | inherited),
     };
     let may_inherit = facts.inherits && facts.before.is_none();
-    let is_unsure = may_inherit || facts.is_adopted || umask & 0o700 != 0;
+    let is_unsure = may_inherit || facts.is_adopted || is_closed || umask & 0o700 != 0;
     (is_unsure || now != Some(wanted)).then_some(wanted)
+}
+
+/// The times of a directory; `None` if it has them already.
+fn dir_times_in_the_end(mirror: &Mirror, preserve: Preserve) -> Option<(Timestamp, Timestamp)> {
+    let wanted = times(&mirror.source);
+    let has_them = mirror.facts().before.as_ref().is_some_and(|before| times(before) == wanted);
+    let is_dirty = mirror.is_dirty.load(Ordering::Relaxed);
+    (preserve.timestamps && (is_dirty || !has_them)).then_some(wanted)
 }
 
 /// Removes from a directory that existed the access lists that its source lacks and, if the copy
@@ -379,6 +389,15 @@ fn remove_surplus(
     surplus.into_iter().map(remove).collect()
 }
 
+/// Closes a directory that existed, if it is open to more users than its source. Otherwise it would
+/// be open to its new group as it was to the old one. Returns whether it was closed.
+fn close_before_giving(mirror: &Mirror, preserve: Preserve, file: BorrowedHandle<'_>) -> bool {
+    let before = mirror.facts().before.as_ref().and_then(Meta::mode);
+    let (Some(before), Some(source)) = (before, mirror.source.mode()) else { return false };
+    let is_open = before & !source & 0o077 != 0 || has_list(&mirror.attributes);
+    preserve.mode == Modes::Preserved && is_open && copy::set_mode(file, before & 0o7700).is_ok()
+}
+
 /// Sets the attributes of a directory whose entries are all copied.
 pub(super) fn finish_dir(
     work: &mut Work<'_>,
@@ -387,14 +406,15 @@ pub(super) fn finish_dir(
     path: &[u8],
 ) {
     let copy = work.route.job.copy;
-    let source = &mirror.source;
     let facts = mirror.facts();
-    let to = Ids::of(source);
+    let to = Ids::of(&mirror.source);
     let before = facts.before.as_ref();
     let mut failed = Vec::new();
     let owners = before.map_or(facts.owners, |before| Some(Ids::of(before)));
     let mut is_owned = true;
+    let mut is_closed = false;
     if copy.preserve.ownership && owners != Some(to) {
+        is_closed = close_before_giving(mirror, copy.preserve, file);
         let given;
         (is_owned, given) = give(work, to, |to| copy::set_owners(file, to));
         failed.push((Step::Owners, given));
@@ -412,17 +432,14 @@ pub(super) fn finish_dir(
     let (unset, limit) =
         set_attributes(copy.preserve, attributes, |it| copy::set_attribute(file, it));
     failed.extend(unset.into_iter().map(|(step, error)| (step, Err(error))));
-    let limit = limit.unwrap_or(!0);
+    let limits = (limit.unwrap_or(!0), is_closed);
     let umask = work.route.job.umask;
-    if let Some(mode) = dir_mode_in_the_end(mirror, copy.preserve, umask, file, limit) {
+    if let Some(mode) = dir_mode_in_the_end(mirror, copy.preserve, umask, file, limits) {
         let is_owned = is_owned || !copy.preserve.keeps_mode();
         let mode = owned(mode, is_owned, FileType::Directory);
         failed.push((Step::Mode, copy::set_mode(file, mode)));
     }
-    let (access, change) = times(source);
-    let has_times = before.is_some_and(|before| times(before) == (access, change));
-    let is_dirty = mirror.is_dirty.load(std::sync::atomic::Ordering::Relaxed);
-    if copy.preserve.timestamps && (is_dirty || !has_times) {
+    if let Some((access, change)) = dir_times_in_the_end(mirror, copy.preserve) {
         failed.push((Step::Times, copy::set_times(file, access, change)));
     }
     work.requests += failed.len() as u64;
