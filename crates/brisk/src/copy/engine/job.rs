@@ -341,7 +341,7 @@ pub(super) fn open_made(route: &Route<'_>, above: &Dir, name: &CStr, mode: u32) 
             .and_then(|base| set_mode(base, name, mode & !umask | 0o700, Links::NoFollow))
             .and_then(|()| open()),
     };
-    if opened.is_err() {
+    if opened.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::NotFound) {
         let _ = above.remove_dir(name);
     }
     opened
