@@ -128,6 +128,17 @@ fn only_attributes_are_copied_to_a_file_that_exists() {
     assert_eq!((place.read("b").as_str(), mode), ("b", 0o640));
 }
 
+/// As with GNU cp, if the link was named; below, no link is followed.
+#[test]
+fn only_attributes_are_copied_through_a_link() {
+    let script = "\
+        mkdir s d; echo new >f; echo new >s/t; echo old >t; ln -s t l; ln -s ../t d/t; ln -s nowhere n; chmod 640 f; chmod 644 t\n\
+        \"$B\" cp --attributes-only -p f l; [ \"$(readlink l)\" = t ]; [ \"$(cat t)\" = old ]; [ $(stat -c %a t) = 640 ]; code=0\n\
+        \"$B\" cp -R --attributes-only -p s/. d 2>out || code=$?; [ $code = 1 ]; [ \"$(cat out)\" = \"brisk: not writing through symlink 'd/./t'\" ]\n\
+        [ -L d/t ]; code=0; \"$B\" cp --attributes-only f n 2>out || code=$?; [ $code = 1 ]; [ \"$(cat out)\" = \"brisk: not writing through dangling symlink 'n'\" ]; [ -L n ]";
+    succeeds("only_attributes_are_copied_through_a_link", script);
+}
+
 /// Through a link named cp the file stays the same one.
 #[test]
 fn an_existing_file_gets_an_owner_and_keeps_its_mode() {

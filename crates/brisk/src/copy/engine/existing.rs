@@ -197,7 +197,8 @@ fn looks_at_links(work: &Work<'_>, place: &Item<'_>) -> Result<bool, Denied> {
     if !goes && may_replace && is_needed(place) {
         return Err((Step::LinkInTheWay, None));
     }
-    Ok(goes || replaces)
+    // What only gets attributes keeps its contents, as in GNU cp.
+    Ok(goes || replaces && copy.create != Create::Attributes)
 }
 
 /// Whether the destination is a link that other programs need, as `/dev/stdout` is: to a device, a
