@@ -213,6 +213,7 @@ pub const CALLS: &[&str] = &[
     "cp --parents --strip-trailing-slashes a/ e",
     "ln d/f e/f; cp --parents d/f e/f d/../d/f full",
     "ln -s ../d/f e/f; cp --parents d/f e/f full",
+    "cp -a d d/f full; cp -a d/again d full",
     "cp --parents d/f ld/f full",
     "cp -R --parents ld/f d/f full",
     "cp --parents d/f $PWD/ld/f d//f $PWD/d/f full",

@@ -79,12 +79,14 @@ pub(super) fn making(copy: &Copy, file_type: FileType) -> Step {
     }
 }
 
-/// The identity of a file whose other names may be copied too, and its number of names.
+/// The identity of a file whose other names may be copied too, and how often at most.
 pub(super) fn link_of(work: &Work<'_>, place: &Item<'_>, source: &Meta) -> Option<(Identity, u64)> {
     let nlink = source.nlink().filter(|_| work.route.job.copy.preserve.links)?;
     let follows = work.route.follows(place.is_root);
     let identity = source.identity().filter(|_| nlink > 1 || follows)?;
-    Some((identity, if follows { u64::MAX } else { nlink }))
+    // Each name may be met several times: through links, or because several pairs lead to it.
+    let is_bounded = !follows && !work.route.job.has_many_pairs;
+    Some((identity, if is_bounded { nlink } else { u64::MAX }))
 }
 
 /// Makes the first copy of a file with `make`, and a link to that copy for each other name. `make`
