@@ -201,16 +201,24 @@ fn looks_at_links(work: &Work<'_>, place: &Item<'_>) -> Result<bool, Denied> {
     Ok(goes || replaces && copy.create != Create::Attributes)
 }
 
-/// Whether the destination is a link that other programs need, as `/dev/stdout` is: to a device, a
-/// pipe or a socket, or to a descriptor.
+/// Whether the destination is a link that other programs need, as `/dev/stdout` is: to a descriptor,
+/// even one that is closed, or to a device, a pipe or a socket.
 fn is_needed(place: &Item<'_>) -> bool {
-    let target = place.stat(Links::Follow).ok().and_then(|target| target.file_type());
-    match target.unwrap_or_default() {
-        FileType::File => copy::read_link(place.base, place.name)
-            .is_ok_and(|text| text.to_bytes().starts_with(b"/proc/self/fd/")),
-        FileType::Directory | FileType::Unknown => false,
-        _ => true,
+    let text = copy::read_link(place.base, place.name);
+    if text.is_ok_and(|text| leads_to_descriptor(text.to_bytes())) {
+        return true;
     }
+    let target = place.stat(Links::Follow).ok().and_then(|target| target.file_type());
+    !matches!(target.unwrap_or_default(), FileType::File | FileType::Directory | FileType::Unknown)
+}
+
+/// Whether a link's text is the path of a descriptor, such as `/proc/self/fd/1`, `/dev/fd/1`, `fd/1`.
+fn leads_to_descriptor(text: &[u8]) -> bool {
+    let number = slashed::last(text);
+    let dir = text.strip_suffix(number).unwrap_or_default();
+    let is_number = !number.is_empty() && number.iter().all(u8::is_ascii_digit);
+    let is_process = dir.starts_with(b"/proc/") && dir.ends_with(b"/fd/");
+    is_number && (is_process || matches!(dir, b"fd/" | b"/dev/fd/"))
 }
 
 /// What a link at the destination leads to, or a decision that does not depend on that.
@@ -439,5 +447,29 @@ fn rename_to_backup(copy: &Copy, place: &Item<'_>, name: &CStr) -> io::Result<()
         (true, _) => Ok(()),
         (_, true) => place.dir.rename_here(place.name, name),
         (_, false) => copy::rename_over(place.base, place.name, name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::leads_to_descriptor;
+
+    #[test]
+    fn paths_of_descriptors() {
+        let are =
+            ["/proc/self/fd/1", "/proc/thread-self/fd/0", "/proc/12/fd/255", "/dev/fd/2", "fd/1"];
+        assert!(are.iter().all(|it| leads_to_descriptor(it.as_bytes())));
+        let others = [
+            "",
+            "1",
+            "fd/",
+            "fd/x",
+            "a/fd/1",
+            "/fd/1",
+            "/proc/self/fdinfo/1",
+            "/dev/fd",
+            "/dev/null",
+        ];
+        assert!(!others.iter().any(|it| leads_to_descriptor(it.as_bytes())));
     }
 }
