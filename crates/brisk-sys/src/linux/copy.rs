@@ -259,10 +259,10 @@ pub fn attributes(file: BorrowedFd<'_>, wanted: impl Fn(&CStr) -> bool) -> io::R
 }
 
 /// The same of an entry, which need not be opened; the calls take a path in `/proc/self/fd`. None
-/// where `/proc` is not mounted.
+/// where the file system has no attributes.
 ///
 /// # Errors
-/// As of [`attributes`].
+/// The names cannot be read; [`NotFound`](io::ErrorKind::NotFound) also if `/proc` is not mounted.
 pub fn attributes_at(
     dir: BorrowedFd<'_>,
     name: &CStr,
@@ -286,7 +286,7 @@ pub fn attributes_at(
         false => lgetxattr(path, name, room),
     };
     match found(list, get, wanted) {
-        Err(Errno::NOENT | Errno::NOTSUP) => Ok(Attributes::default()),
+        Err(Errno::NOTSUP) => Ok(Attributes::default()),
         found => Ok(found?),
     }
 }

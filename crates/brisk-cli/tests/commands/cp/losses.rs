@@ -452,6 +452,17 @@ fn revoked_attributes_go_when_a_copy_is_brought_up_to_date() {
     succeeds("revoked_attributes_go_when_a_copy_is_brought_up_to_date", script);
 }
 
+/// Without /proc, attributes of what is not opened cannot be read.
+#[test]
+fn what_cannot_be_read_without_proc_is_not_taken_for_none() {
+    let script = "\
+        mkdir s; echo text >s/f; ln -s f s/l; setfacl -m u:7:r s/f 2>told || { echo 'left out: no access lists'; exit 0; }\n\
+        cp -a s t; \"$B\" cp -aT s d; setfacl -x u:7 s/f; mkfifo s/p; mount -t tmpfs none /proc; code=0\n\
+        \"$B\" cp -aT --update=changed s d 2>out || code=$?; [ -z \"$(getfacl -nc d/f | grep user:7)\" ]; [ -L d/l ]\n\
+        [ $code = 1 ]; grep -q \"preserving permissions for 'd/p': No such file\" out; ! grep -q d/l out; \"$B\" cp -rpT t e; [ -L e/l ]";
+    succeeds("what_cannot_be_read_without_proc_is_not_taken_for_none", script);
+}
+
 /// As GNU cp, although a default access list denies even their owner what is made.
 #[test]
 fn directories_are_filled_whatever_they_inherit() {

@@ -66,10 +66,10 @@ fn finish_held(
     if inherits_in_vain(work, place) {
         report(work, place, Step::Mode, made.remove_attribute(copy::ACCESS_LIST));
     }
-    let limit = set_all(work, place, attributes, |it| made.set_attribute(it)).unwrap_or(!0);
+    let limit = set_all(work, place, attributes.iter(), |it| made.set_attribute(it));
     let mode = now.and_then(|now| mode_in_the_end(work, place, source, now, is_owned));
     if let Some(mode) = mode {
-        report(work, place, Step::Mode, made.set_mode(mode & limit));
+        report(work, place, Step::Mode, made.set_mode(mode & limit.unwrap_or(!0)));
     }
 }
 
@@ -199,7 +199,9 @@ pub(super) fn finish_file(
         is_owned = own(work, place, file, to, made.is_none() && preserve.mode == Modes::Preserved);
     }
     let now = made.map(|made| writable_for(work, place, file, made, attributes));
-    let limit = set_all(work, place, attributes, |it| copy::set_attribute(file, it));
+    let keeps_lists = made.is_some() || preserve.mode == Modes::Preserved;
+    let kept = attributes.iter().filter(|it| keeps_lists || !is_access_list(&it.0));
+    let limit = set_all(work, place, kept, |it| copy::set_attribute(file, it));
     let mode = match now {
         Some(now) => mode_in_the_end(work, place, source, now, is_owned),
         None if preserve.mode != Modes::Preserved => None,
@@ -280,14 +282,14 @@ fn own(
 }
 
 /// Sets all attributes of a file, and reports what has failed. Returns what [`set_attributes`] does.
-fn set_all(
+fn set_all<'a>(
     work: &mut Work<'_>,
     place: &Item<'_>,
-    all: &[Attribute],
+    all: impl Iterator<Item = &'a Attribute>,
     set: impl Fn(&Attribute) -> io::Result<()>,
 ) -> Option<u32> {
-    work.requests += all.len() as u64;
-    let (failed, limit) = set_attributes(place.preserved(work), all.iter(), set);
+    let preserve = place.preserved(work);
+    let (failed, limit) = set_attributes(preserve, all.inspect(|_| work.requests += 1), set);
     failed.into_iter().for_each(|(step, error)| work.fail(place.entry, (step, Some(error))));
     limit
 }
