@@ -346,3 +346,32 @@ pub(super) fn open_made(route: &Route<'_>, above: &Dir, name: &CStr, mode: u32) 
     }
     opened
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::path::Path;
+
+    use super::GivenDirs;
+
+    /// Directory `n` is that of number n % 100; a path that is known needs no question.
+    #[test]
+    fn each_directory_of_sources_is_asked_once() {
+        let asked = Cell::new(0);
+        let mut dirs = GivenDirs::default();
+        let mut has = |number: u64| {
+            dirs.has(Path::new(&number.to_string()), |dir| {
+                asked.set(asked.get() + 1);
+                dir.to_str().and_then(|dir| dir.parse().ok()).map(|n: u64| (1, n % 100))
+            })
+        };
+        assert!(!has(0) && has(0));
+        assert_eq!(asked.get(), 0);
+        assert!((1..100).all(|number| !has(number)));
+        assert_eq!(asked.get(), 100);
+        assert!((0..100).all(&mut has));
+        assert_eq!(asked.get(), 100);
+        assert!((100..200).all(&mut has));
+        assert_eq!(asked.get(), 200);
+    }
+}
