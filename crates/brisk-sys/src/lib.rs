@@ -80,13 +80,13 @@ pub use file_type::{FileType, Target};
 pub use handle::{AsHandle, BorrowedHandle, base_of, borrow_handle, handle_of, marks_end};
 pub use ids::Ids;
 pub use interrupt::{interrupt, interrupted};
-pub use meta::{Identity, Meta};
+pub use meta::{Identity, Meta, closed};
 pub use native::{STATX, change, clock, limits, memory, storage, usn};
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub use native::{acl, copy, getdents};
 #[cfg(windows)]
 #[doc(hidden)]
 pub use native::{attributes_of, bytes_of, error_of, open_path, wide_path};
-#[cfg(any(target_os = "linux", target_os = "android"))]
-pub use native::{copy, getdents};
 #[cfg(windows)]
 pub use native::{is_link_loop, paths};
 pub use owners::Owners;

@@ -285,6 +285,12 @@ impl Meta {
     }
 }
 
+/// Metadata without the permissions of group and others.
+#[must_use]
+pub fn closed(meta: &Meta) -> Meta {
+    Meta { mode: meta.mode & !0o077, ..meta.clone() }
+}
+
 impl FromIterator<(Fields, u64)> for Meta {
     /// Metadata whose fields have these numbers. The number of a time is its nanoseconds since the
     /// epoch, as the bits of an `i64`; that of a type is the type's bits in a mode. Fields that

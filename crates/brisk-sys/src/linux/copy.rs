@@ -11,6 +11,7 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
+use super::acl;
 use super::call::retry;
 pub use super::open::{close, read_link};
 use super::statx::stat_handle;
@@ -258,10 +259,10 @@ pub fn attributes(file: BorrowedFd<'_>, wanted: impl Fn(&CStr) -> bool) -> io::R
 }
 
 /// The same of an entry, which need not be opened; the calls take a path in `/proc/self/fd`. None
-/// where `/proc` is not mounted.
+/// where the file system has no attributes.
 ///
 /// # Errors
-/// As of [`attributes`].
+/// The names cannot be read; [`NotFound`](io::ErrorKind::NotFound) also if `/proc` is not mounted.
 pub fn attributes_at(
     dir: BorrowedFd<'_>,
     name: &CStr,
@@ -285,7 +286,7 @@ pub fn attributes_at(
         false => lgetxattr(path, name, room),
     };
     match found(list, get, wanted) {
-        Err(Errno::NOENT | Errno::NOTSUP) => Ok(Attributes::default()),
+        Err(Errno::NOTSUP) => Ok(Attributes::default()),
         found => Ok(found?),
     }
 }
@@ -413,15 +414,7 @@ pub fn may_have_attribute(file: BorrowedFd<'_>, name: &CStr) -> bool {
 #[must_use]
 pub fn inherited_limit(dir: BorrowedFd<'_>) -> Option<u32> {
     let list = long(|room| rustix::fs::fgetxattr(dir, DEFAULT_LIST, room)).ok()?;
-    // A header of 4 bytes, then entries: a tag and permissions of 2 bytes each, an id of 4.
-    let entries = list.get(4..)?;
-    let of = |tag: u8| {
-        let mut entries = entries.chunks_exact(8);
-        entries.find(|entry| entry[..2] == [tag, 0]).map(|entry| u32::from(entry[2] & 7))
-    };
-    // The mask, if there is one, is in the place of the group's permissions.
-    let [user, group, mask, other] = [0x01, 0x04, 0x10, 0x20].map(of);
-    Some(user? << 6 | mask.or(group)? << 3 | other?)
+    acl::limit(&list)
 }
 
 /// Removes an extended attribute of an open file, if there is one. One fremovexattr.

@@ -4,6 +4,7 @@
 //! [`create_unnamed`], [`duplicate`], [`events`], [`handle_of`], [`limits`], [`marks_end`], [`memory`],
 //! [`open_file`], [`reserve`], [`storage`], [`usn`], [`volume_of`], [`mounts_below`], [`xfs`], [`Mapping`] and [`STATX`].
 
+pub mod acl;
 mod allow;
 pub mod btrfs;
 mod call;

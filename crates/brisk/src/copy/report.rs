@@ -218,7 +218,8 @@ pub enum Step {
 }
 
 impl Step {
-    /// Whether this is only a warning: nothing is missing at the destination.
+    /// Whether this is only a warning: an earlier pair has the same source. If that pair has another
+    /// destination, this pair's is not made.
     #[must_use]
     pub fn is_warning(self) -> bool {
         matches!(self, Step::GivenTwice | Step::DirectoryGivenTwice)

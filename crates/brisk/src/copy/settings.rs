@@ -112,7 +112,10 @@ impl Copy {
 impl Copy {
     /// Which attributes a copy of this type keeps.
     pub(in crate::copy) fn preserved(&self, file_type: crate::FileType) -> Preserve {
-        self.preserve_files.filter(|_| file_type.is_file()).unwrap_or(self.preserve)
+        let kept = self.preserve_files.filter(|_| file_type.is_file()).unwrap_or(self.preserve);
+        // A link has neither permissions nor an access list.
+        let mode = if file_type.is_symlink() { Modes::Masked } else { kept.mode };
+        Preserve { mode, ..kept }
     }
 
     /// Whether the complete copy of a file replaces what is there, instead of being written into

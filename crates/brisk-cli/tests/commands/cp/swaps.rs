@@ -65,18 +65,35 @@ fn a_further_link_is_one_to_no_other_users_file() {
     Installation::new().succeeds("a_further_link_is_one_to_no_other_users_file", &script);
 }
 
-/// Between making a tree and locking it, another copy takes it for one that was left.
+/// Between making a tree and locking it, another copy takes it for one that was left, and removes it:
+/// the first one makes another.
 #[test]
-fn a_tree_that_another_copy_has_removed_gets_no_name() {
+fn a_tree_that_another_copy_has_removed_is_made_again() {
     let script = r#"
         strace -V >told 2>&1 || { echo 'left out: there is no strace'; exit 0; }
         mkdir s d; echo text >s/f
-        strace -f -o one -e inject=flock:delay_enter=4000000 "$B" cp -RT s d/new 2>out & first=$!
+        strace -f -o one -e inject=flock:delay_enter=4000000:when=1 "$B" cp -RT s d/new & first=$!
         until ls -A d | grep -q .; do sleep 0.01; done; sleep 0.2
-        strace -f -o log -e inject=copy_file_range:signal=STOP:when=1 "$B" cp -j1 -RT s d/new & copy=$!
-        code=0; wait $first || code=$?; there=$(ls d); until grep -q 'stopped by SIGSTOP' log; do sleep 0.01; done
-        while kill -CONT $(pgrep -P $copy) 2>told; do sleep 0.01; done; wait $copy; [ "$(cat d/new/f)" = text ]
-        [ $code = 1 ]; [ -z "$there" ]; [ "$(cat out)" = "brisk: cannot open directory 'd/new': another copy has removed it" ]
+        strace -f -o log -e inject=copy_file_range:signal=STOP:when=1 "$B" cp -j1 -RT s d/new 2>out & copy=$!
+        wait $first; [ "$(cat d/new/f)" = text ]; until grep -q 'stopped by SIGSTOP' log; do sleep 0.01; done
+        while kill -CONT $(pgrep -P $copy) 2>told; do sleep 0.01; done; code=0; wait $copy || code=$?; [ "$(cat d/new/f)" = text ]
+        [ $code = 1 ]; [ "$(cat out)" = "brisk: cannot create directory 'd/new': File exists" ]; [ "$(ls -A d)" = new ]
         "#;
-    Installation::new().succeeds("a_tree_that_another_copy_has_removed_gets_no_name", script);
+    Installation::new().succeeds("a_tree_that_another_copy_has_removed_is_made_again", script);
+}
+
+/// The same, and the other one fills the tree, and gives it its name: the first one writes nothing
+/// there.
+#[test]
+fn a_tree_that_another_copy_has_completed_is_left_alone() {
+    let script = r#"
+        strace -V >told 2>&1 || { echo 'left out: there is no strace'; exit 0; }
+        mkdir s1 s2 d; echo 1 >s1/only1; echo 2 >s2/only2; chmod 700 s1
+        strace -f -o one -e inject=flock:delay_enter=4000000:when=1 "$B" cp -aT s2 d/new 2>out & first=$!
+        until ls -A d | grep -q .; do sleep 0.01; done; sleep 0.2
+        "$B" cp -aT --update=changed s1 d/new; [ -z "$(ls -Ad d/.b* 2>told)" ]; [ "$(ls d/new)" = only1 ]; code=0; wait $first || code=$?
+        [ $code = 1 ]; [ "$(cat out)" = "brisk: cannot create directory 'd/new': File exists" ]
+        [ "$(ls -A d)" = new ]; [ "$(ls -A d/new)" = only1 ]; [ $(stat -c %a d/new) = 700 ]
+        "#;
+    Installation::new().succeeds("a_tree_that_another_copy_has_completed_is_left_alone", script);
 }

@@ -4,12 +4,13 @@
 use std::ffi::CStr;
 use std::fs::File;
 use std::io;
+use std::sync::atomic::Ordering;
 
 use brisk_sys::copy::{self, Attribute, Held};
-use brisk_sys::{BorrowedHandle, Ids, borrow_handle};
+use brisk_sys::{BorrowedHandle, Ids, acl, borrow_handle};
 
 use super::mirror::Mirror;
-use super::preserve::{has_list, is_access_list, is_copied};
+use super::preserve::{closed_if_unread, has_list, is_access_list, is_copied};
 use super::work::{Item, Work};
 use crate::copy::report::Step;
 use crate::copy::settings::{Demand, Modes, Preserve};
@@ -30,6 +31,8 @@ pub(super) fn finish_name(
     let preserve = place.preserved(work);
     let (attributes, failed) =
         work.attributes_at(place.at.base, place.at.name, place.entry.follow(), &preserve);
+    let closed = closed_if_unread(source, &failed);
+    let source = closed.as_ref().unwrap_or(source);
     failed.into_iter().for_each(|refusal| work.fail(place.entry, refusal));
     let changes_owners = preserve.ownership && place.facts().owners != Some(Ids::of(source));
     let now = made_with.map(|made| made & !work.route.job.umask);
@@ -60,13 +63,13 @@ fn finish_held(
         report(work, place, Step::Owners, given);
         is_owned
     });
-    if inherits_in_vain(work, place) && !has_list(attributes) {
+    if inherits_in_vain(work, place) {
         report(work, place, Step::Mode, made.remove_attribute(copy::ACCESS_LIST));
     }
-    set_attributes(work, place, attributes, |it| made.set_attribute(it));
+    let limit = set_all(work, place, attributes.iter(), |it| made.set_attribute(it));
     let mode = now.and_then(|now| mode_in_the_end(work, place, source, now, is_owned));
     if let Some(mode) = mode {
-        report(work, place, Step::Mode, made.set_mode(mode));
+        report(work, place, Step::Mode, made.set_mode(mode & limit.unwrap_or(!0)));
     }
 }
 
@@ -196,7 +199,9 @@ pub(super) fn finish_file(
         is_owned = own(work, place, file, to, made.is_none() && preserve.mode == Modes::Preserved);
     }
     let now = made.map(|made| writable_for(work, place, file, made, attributes));
-    set_attributes(work, place, attributes, |it| copy::set_attribute(file, it));
+    let keeps_lists = made.is_some() || preserve.mode == Modes::Preserved;
+    let kept = attributes.iter().filter(|it| keeps_lists || !is_access_list(&it.0));
+    let limit = set_all(work, place, kept, |it| copy::set_attribute(file, it));
     let mode = match now {
         Some(now) => mode_in_the_end(work, place, source, now, is_owned),
         None if preserve.mode != Modes::Preserved => None,
@@ -204,15 +209,29 @@ pub(super) fn finish_file(
     };
     if let Some(mode) = mode {
         work.requests += 1;
-        let is_in_vain = inherits_in_vain(work, place) && !has_list(attributes);
-        report(work, place, Step::Mode, copy::set_mode(file, mode));
-        // Without the list, its mask would have been the group's permissions.
-        let removed = is_in_vain.then(|| copy::remove_attribute(file, copy::ACCESS_LIST));
-        report(work, place, Step::Mode, removed.unwrap_or(Ok(())));
+        let lacks_list = limit.is_some() || !has_list(attributes);
+        let is_in_vain = inherits_in_vain(work, place) && lacks_list;
+        let set = set_mode(file, mode & limit.unwrap_or(!0), (made.is_none(), is_in_vain));
+        report(work, place, Step::Mode, set);
     }
     if preserve.timestamps {
         set_file_times(work, place, file, source);
     }
+}
+
+/// Sets a file's mode and, if it may have an access list `in vain`, removes that: from a new file
+/// before, because the mode would be in force for the list's users; from one that existed after,
+/// because without the list its mask would be the group's permissions.
+fn set_mode(
+    file: BorrowedHandle<'_>,
+    mode: u32,
+    (existed, is_in_vain): (bool, bool),
+) -> io::Result<()> {
+    let remove =
+        |it: bool| if it { copy::remove_attribute(file, copy::ACCESS_LIST) } else { Ok(()) };
+    remove(is_in_vain && !existed)?;
+    copy::set_mode(file, mode)?;
+    remove(is_in_vain && existed)
 }
 
 /// Lets the owner of a file that was made read-only write to it; otherwise the system refuses the
@@ -262,59 +281,83 @@ fn own(
     is_owned
 }
 
-fn set_attributes(
+/// Sets all attributes of a file, and reports what has failed. Returns what [`set_attributes`] does.
+fn set_all<'a>(
     work: &mut Work<'_>,
     place: &Item<'_>,
-    all: &[Attribute],
+    all: impl Iterator<Item = &'a Attribute>,
     set: impl Fn(&Attribute) -> io::Result<()>,
-) {
+) -> Option<u32> {
+    let preserve = place.preserved(work);
+    let (failed, limit) = set_attributes(preserve, all.inspect(|_| work.requests += 1), set);
+    failed.into_iter().for_each(|(step, error)| work.fail(place.entry, (step, Some(error))));
+    limit
+}
+
+/// Sets attributes. Returns what has failed and, if the access list is not set, the permissions that
+/// the copy may have without it.
+fn set_attributes<'a>(
+    preserve: Preserve,
+    all: impl Iterator<Item = &'a Attribute>,
+    set: impl Fn(&Attribute) -> io::Result<()>,
+) -> (Vec<(Step, io::Error)>, Option<u32>) {
+    let mut failed = Vec::new();
+    let mut limit = None;
     for attribute in all {
-        work.requests += 1;
-        if let Err(error) = set(attribute) {
-            attribute_failed(work, place, &attribute.0, error);
-        }
+        let Err(error) = set(attribute) else { continue };
+        let list = Some(&*attribute.1).filter(|_| *attribute.0 == *copy::ACCESS_LIST);
+        limit = limit.or(list.map(acl::permissions_without));
+        let is_needless =
+            error.kind() == io::ErrorKind::Unsupported && list.is_some_and(acl::is_mode);
+        let step = preserve.step_of(&attribute.0).filter(|_| !is_needless);
+        failed.extend(step.map(|step| (step, error)));
     }
+    (failed, limit)
 }
 
-#[cold]
-fn attribute_failed(work: &mut Work<'_>, place: &Item<'_>, name: &CStr, error: io::Error) {
-    if let Some(step) = place.preserved(work).step_of(name, &error) {
-        work.fail(place.entry, (step, Some(error)));
-    }
-}
-
-/// The final permissions of a directory; `None` if it has them already.
+/// The final permissions of a directory, within this limit; `None` if it has them already, and was
+/// not closed.
 fn dir_mode_in_the_end(
     mirror: &Mirror,
     preserve: Preserve,
     umask: u32,
     file: BorrowedHandle<'_>,
+    (limit, is_closed): (u32, bool),
 ) -> Option<u32> {
     let facts = mirror.facts();
     let source = mirror.source.mode()?;
     let inherited = if facts.is_setgid { 0o2000 } else { 0 };
-    let wanted = match preserve.mode {
-        Modes::Preserved => source,
-        _ if !facts.is_made => return None,
-        Modes::PreservedInNew => source,
-        // An inherited access list replaces the umask. But GNU cp applies the umask to the bits
-        // that it sets only when the directory is done.
-        Modes::Masked => {
-            let late = if preserve.ownership { 0o077 } else { 0o022 };
-            let limit = facts.inherits.then(|| copy::inherited_limit(file)).flatten();
-            let rights = 0o777 & (limit.unwrap_or(!umask) & !late | !umask & late);
-            source & (0o1000 | rights) | inherited
-        }
-        // mkdir has set the sticky bit, and GNU cp leaves it.
-        Modes::Fresh => 0o777 & !umask | source & 0o1000 | inherited,
-    };
+    let wanted = limit
+        & match preserve.mode {
+            Modes::Preserved => source,
+            _ if !facts.is_made => return None,
+            Modes::PreservedInNew => source,
+            // An inherited access list replaces the umask. But GNU cp applies the umask to the bits
+            // that it sets only when the directory is done.
+            Modes::Masked => {
+                let late = if preserve.ownership { 0o077 } else { 0o022 };
+                let limit = facts.inherits.then(|| copy::inherited_limit(file)).flatten();
+                let rights = 0o777 & (limit.unwrap_or(!umask) & !late | !umask & late);
+                source & (0o1000 | rights) | inherited
+            }
+            // mkdir has set the sticky bit, and GNU cp leaves it.
+            Modes::Fresh => 0o777 & !umask | source & 0o1000 | inherited,
+        };
     let now = match &facts.before {
         Some(before) => before.mode(),
         None => Some(facts.mode & !umask | inherited),
     };
     let may_inherit = facts.inherits && facts.before.is_none();
-    let is_unsure = may_inherit || facts.is_adopted || umask & 0o700 != 0;
+    let is_unsure = may_inherit || facts.is_adopted || is_closed || umask & 0o700 != 0;
     (is_unsure || now != Some(wanted)).then_some(wanted)
+}
+
+/// The times of a directory; `None` if it has them already.
+fn dir_times_in_the_end(mirror: &Mirror, preserve: Preserve) -> Option<(Timestamp, Timestamp)> {
+    let wanted = times(&mirror.source);
+    let has_them = mirror.facts().before.as_ref().is_some_and(|before| times(before) == wanted);
+    let is_dirty = mirror.is_dirty.load(Ordering::Relaxed);
+    (preserve.timestamps && (is_dirty || !has_them)).then_some(wanted)
 }
 
 /// Removes from a directory that existed the access lists that its source lacks and, if the copy
@@ -325,9 +368,9 @@ fn remove_surplus(
     file: BorrowedHandle<'_>,
 ) -> Vec<(Step, io::Result<()>)> {
     let preserve = work.route.job.copy.preserve;
+    let lists = preserve.mode == Modes::Preserved && !mirror.lacks_list;
     let has_all = work.route.job.compares() && !mirror.lacks_attributes;
-    let [lists, others] =
-        [preserve.mode == Modes::Preserved, has_all && preserve.xattr != Demand::No];
+    let others = has_all && preserve.xattr != Demand::No;
     if !lists && !others {
         return Vec::new();
     }
@@ -342,10 +385,19 @@ fn remove_surplus(
     }
     let remove = |(name, _): Attribute| {
         let removed = copy::remove_attribute(file, &name);
-        let step = removed.as_ref().err().and_then(|it| preserve.step_of(&name, it));
+        let step = removed.as_ref().err().and_then(|_| preserve.step_of(&name));
         step.map_or((Step::Attributes, Ok(())), |step| (step, removed))
     };
     surplus.into_iter().map(remove).collect()
+}
+
+/// Closes a directory that existed, if it is open to more users than its source. Otherwise it would
+/// be open to its new group as it was to the old one. Returns whether it was closed.
+fn close_before_giving(mirror: &Mirror, preserve: Preserve, file: BorrowedHandle<'_>) -> bool {
+    let before = mirror.facts().before.as_ref().and_then(Meta::mode);
+    let (Some(before), Some(source)) = (before, mirror.source.mode()) else { return false };
+    let is_open = before & !source & 0o077 != 0 || has_list(&mirror.attributes);
+    preserve.mode == Modes::Preserved && is_open && copy::set_mode(file, before & 0o7700).is_ok()
 }
 
 /// Sets the attributes of a directory whose entries are all copied.
@@ -356,14 +408,15 @@ pub(super) fn finish_dir(
     path: &[u8],
 ) {
     let copy = work.route.job.copy;
-    let source = &mirror.source;
     let facts = mirror.facts();
-    let to = Ids::of(source);
+    let to = Ids::of(&mirror.source);
     let before = facts.before.as_ref();
     let mut failed = Vec::new();
     let owners = before.map_or(facts.owners, |before| Some(Ids::of(before)));
     let mut is_owned = true;
+    let mut is_closed = false;
     if copy.preserve.ownership && owners != Some(to) {
+        is_closed = close_before_giving(mirror, copy.preserve, file);
         let given;
         (is_owned, given) = give(work, to, |to| copy::set_owners(file, to));
         failed.push((Step::Owners, given));
@@ -376,20 +429,19 @@ pub(super) fn finish_dir(
     }
     let keeps_lists = before.is_none() || copy.preserve.mode == Modes::Preserved;
     let goes = |attribute: &&Attribute| keeps_lists || !is_access_list(&attribute.0);
-    for attribute in mirror.attributes.iter().filter(goes) {
-        let set = copy::set_attribute(file, attribute);
-        let step = set.as_ref().err().and_then(|it| copy.preserve.step_of(&attribute.0, it));
-        failed.push(step.map_or((Step::Attributes, Ok(())), |step| (step, set)));
-    }
-    if let Some(mode) = dir_mode_in_the_end(mirror, copy.preserve, work.route.job.umask, file) {
+    let attributes = mirror.attributes.iter().filter(goes);
+    work.requests += mirror.attributes.len() as u64;
+    let (unset, limit) =
+        set_attributes(copy.preserve, attributes, |it| copy::set_attribute(file, it));
+    failed.extend(unset.into_iter().map(|(step, error)| (step, Err(error))));
+    let limits = (limit.unwrap_or(!0), is_closed);
+    let umask = work.route.job.umask;
+    if let Some(mode) = dir_mode_in_the_end(mirror, copy.preserve, umask, file, limits) {
         let is_owned = is_owned || !copy.preserve.keeps_mode();
         let mode = owned(mode, is_owned, FileType::Directory);
         failed.push((Step::Mode, copy::set_mode(file, mode)));
     }
-    let (access, change) = times(source);
-    let has_times = before.is_some_and(|before| times(before) == (access, change));
-    let is_dirty = mirror.is_dirty.load(std::sync::atomic::Ordering::Relaxed);
-    if copy.preserve.timestamps && (is_dirty || !has_times) {
+    if let Some((access, change)) = dir_times_in_the_end(mirror, copy.preserve) {
         failed.push((Step::Times, copy::set_times(file, access, change)));
     }
     work.requests += failed.len() as u64;

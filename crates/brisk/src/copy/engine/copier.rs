@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use brisk_sys::change::stat;
-use brisk_sys::{Dir, Freshness, Identity, Links, base_of, handle_of, slashed};
+use brisk_sys::{Dir, Freshness, Links, base_of, handle_of, slashed};
 
 use super::attributes::finish_dir;
 use super::delete::delete;
@@ -17,10 +17,11 @@ use super::file::make;
 use super::job::{ALL, Denied, Route, at};
 use super::links::Linked;
 use super::mirror::Mirror;
+use super::sources::{mirror_of, mirror_with, unread};
 use super::work::{Item, Old, Work};
 use crate::copy::observer::Begun;
 use crate::copy::report::Step;
-use crate::copy::settings::{PathPair, Specials, Update};
+use crate::copy::settings::{Specials, Update};
 use crate::sched::lock;
 use crate::{
     Act, Directory, Enter, Entry, Error, Fields, FileType, Flow, Flushed, Leaving, Needs,
@@ -198,8 +199,8 @@ impl<'a> Copier<'a> {
         let preserve = &self.work.route.job.copy.preserve;
         let (attributes, failed) =
             self.work.attributes_at(from.base, from.name, entry.follow(), preserve);
-        let mut made = Mirror::new(above, self.name_of(entry), meta, attributes);
-        made.lacks_attributes = !failed.is_empty();
+        let name = self.name_of(entry);
+        let mut made = mirror_with(above, name, meta, (attributes, &failed));
         failed.into_iter().for_each(|refusal| self.work.fail(entry, refusal));
         made.rules = entry.directory().rules().cloned();
         let made = Arc::new(made);
@@ -207,64 +208,6 @@ impl<'a> Copier<'a> {
         // The entries of the directory are neither copied nor compared.
         self.distrust_all(&made);
         self.complete(&made, path.as_os_str().as_encoded_bytes())
-    }
-
-    /// The destination of a source directory that is open now.
-    fn mirror_of(
-        &mut self,
-        dir: &Directory<'_>,
-        (above, name): (Arc<Mirror>, CString),
-    ) -> Result<Mirror, Denied> {
-        self.work.requests += 3;
-        let meta = dir.stat(ALL).map_err(at(Step::Stat))?;
-        if meta.identity().is_some() && meta.identity() == self.work.route.root.get().copied() {
-            self.work.route.is_in_source.store(true, Ordering::Relaxed);
-            return Err((Step::IntoItself, None));
-        }
-        let follows = self.work.route.follows(false);
-        if follows && above.copies(meta.identity()) {
-            return Err((Step::Loop, None));
-        }
-        if let Some(identity) = meta.identity().filter(|_| self.work.route.job.has_many_pairs) {
-            self.not_again(dir, identity)?;
-        }
-        let source = dir.handle.and_then(handle_of);
-        let preserve = &self.work.route.job.copy.preserve;
-        let device = meta.dev().unwrap_or(0);
-        let found = source.map(|it| self.work.attributes(it, device, preserve));
-        let (attributes, failed) = found.unwrap_or_default();
-        let path = dir.path().as_os_str().as_encoded_bytes();
-        let mut mirror = Mirror::new(Some(above), name, meta, attributes);
-        mirror.lacks_attributes = !failed.is_empty();
-        failed.into_iter().for_each(|refusal| self.work.fail_at(path, refusal));
-        // The directory's own rules are not read yet.
-        mirror.rules = dir.rules().cloned();
-        Ok(mirror)
-    }
-
-    /// Refuses a directory that an earlier pair has copied to another place, as GNU cp does.
-    /// Reports both places.
-    fn not_again(&mut self, dir: &Directory<'_>, identity: Identity) -> Result<(), Denied> {
-        let job = self.work.route.job;
-        let is_root = dir.depth() == 0;
-        let path = dir.path().as_os_str().as_encoded_bytes();
-        self.work.route.destination_of(path, &mut self.work.destination);
-        let mut known = lock(&job.directories);
-        match known.get(&identity) {
-            Some(place) if *place == self.work.destination => {
-                Err((Step::DirectoryGivenTwice, None))
-            }
-            Some(place) if !self.work.route.follows(is_root) => {
-                let paths = PathPair { source: place, destination: &self.work.destination };
-                job.fail(paths, (Step::DirectoryAgain, None));
-                Err((Step::DirectoryAgain, None))
-            }
-            None if is_root => {
-                known.insert(identity, self.work.destination.clone());
-                Ok(())
-            }
-            _ => Ok(()),
-        }
     }
 
     /// Completes a directory: everything below it is copied.
@@ -275,8 +218,7 @@ impl<'a> Copier<'a> {
             // The walk could not open it. The destination is made all the same, as by GNU cp.
             MirrorState::Entered(_, _, true) => return Ok(()),
             MirrorState::Entered(above, name, false) => {
-                let meta = dir.stat(ALL).map_err(at(Step::Stat))?;
-                let mirror = Mirror::unread(above, name, meta);
+                let mirror = unread(&mut self.work, dir, above, name)?;
                 mirror.handle(self.work.route).inspect_err(|_| self.distrust(above, name))?;
                 Arc::new(mirror)
             }
@@ -381,7 +323,7 @@ impl Visitor for Copier<'_> {
             return Enter::Prune;
         };
         let parent = Arc::clone(&above);
-        let made = self.mirror_of(dir, (above, name)).and_then(|mut mirror| {
+        let made = mirror_of(&mut self.work, dir, (above, name)).and_then(|mut mirror| {
             mirror.is_refused = is_refused;
             let mirror = Arc::new(mirror);
             if !is_refused {

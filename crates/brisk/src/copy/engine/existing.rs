@@ -14,13 +14,13 @@ use std::sync::atomic::Ordering;
 
 use brisk_sys::change::stat;
 use brisk_sys::output::directory;
-use brisk_sys::{Backend, Dir, Identity, Links, borrow_handle, copy, slashed};
+use brisk_sys::{Backend, Dir, Fields, Identity, Links, borrow_handle, copy, slashed, stat_path};
 
 use super::attributes::new_mode;
 use super::compare::{Both, is_current, is_link};
 use super::delete;
 use super::file::{link_of, make_link_to};
-use super::job::{ALL, Denied, GivenDir, at, identity_of, something_stays};
+use super::job::{ALL, Denied, at, identity_of, something_stays};
 use super::links::Link;
 use super::work::{Item, Old, Work};
 use crate::copy::observer::{Backup, Overwrite};
@@ -159,32 +159,24 @@ fn make_way(work: &mut Work<'_>, place: &Item<'_>, both: Both) -> Result<Decisio
     Ok(Decision::Copy(Old::Over(Box::new(both.target)), None))
 }
 
-/// Whether an earlier pair has the same source: the same name in the same directory.
+/// Whether an earlier pair has the same source: the same name in the same directory. As in GNU cp, a
+/// link to the directory is another one.
 fn is_given_twice(work: &mut Work<'_>, place: &Item<'_>) -> Result<bool, Denied> {
     let job = work.route.job;
     if !job.has_many_pairs {
         return Ok(false);
     }
     let Some(identity) = work.meta_of(place.entry)?.identity() else { return Ok(false) };
-    let source = bytes_to_path(work.route.source);
     let name = slashed::last(work.route.source).to_vec();
     let mut given = lock(&job.given);
     let dirs = given.entry((identity, name)).or_default();
-    let own = directory(source);
-    let is_twice = dirs.iter().any(|(dir, _)| dir == own)
-        || !dirs.is_empty()
-            && identity_at(own).is_some_and(|own| {
-                let known = |(dir, id): &mut GivenDir| *id.get_or_insert_with(|| identity_at(dir));
-                dirs.iter_mut().any(|dir| known(dir) == Some(own))
-            });
-    if !is_twice {
-        dirs.push((own.to_owned(), None));
-    }
+    let own = directory(bytes_to_path(work.route.source));
+    let is_twice = dirs.has(own, |dir| identity_at(dir, Links::NoFollow));
     Ok(is_twice && !job.copy.backup)
 }
 
-fn identity_at(dir: &Path) -> Option<Identity> {
-    Dir::open_path_only(Backend::Native, dir).ok()?.identity().ok()
+fn identity_at(dir: &Path, links: Links) -> Option<Identity> {
+    stat_path(Backend::Native, dir, Fields::DEV | Fields::INO, links).ok()?.identity()
 }
 
 /// Whether an earlier pair of this copy has made this file under the same name.
@@ -205,19 +197,28 @@ fn looks_at_links(work: &Work<'_>, place: &Item<'_>) -> Result<bool, Denied> {
     if !goes && may_replace && is_needed(place) {
         return Err((Step::LinkInTheWay, None));
     }
-    Ok(goes || replaces)
+    // What only gets attributes keeps its contents, as in GNU cp.
+    Ok(goes || replaces && copy.create != Create::Attributes)
 }
 
-/// Whether the destination is a link that other programs need, as `/dev/stdout` is: to a device, a
-/// pipe or a socket, or to a descriptor.
+/// Whether the destination is a link that other programs need, as `/dev/stdout` is: to a descriptor,
+/// even one that is closed, or to a device, a pipe or a socket.
 fn is_needed(place: &Item<'_>) -> bool {
-    let target = place.stat(Links::Follow).ok().and_then(|target| target.file_type());
-    match target.unwrap_or_default() {
-        FileType::File => copy::read_link(place.base, place.name)
-            .is_ok_and(|text| text.to_bytes().starts_with(b"/proc/self/fd/")),
-        FileType::Directory | FileType::Unknown => false,
-        _ => true,
+    let text = copy::read_link(place.base, place.name);
+    if text.is_ok_and(|text| leads_to_descriptor(text.to_bytes())) {
+        return true;
     }
+    let target = place.stat(Links::Follow).ok().and_then(|target| target.file_type());
+    !matches!(target.unwrap_or_default(), FileType::File | FileType::Directory | FileType::Unknown)
+}
+
+/// Whether a link's text is the path of a descriptor, such as `/proc/self/fd/1`, `/dev/fd/1`, `fd/1`.
+fn leads_to_descriptor(text: &[u8]) -> bool {
+    let number = slashed::last(text);
+    let dir = text.strip_suffix(number).unwrap_or_default();
+    let is_number = !number.is_empty() && number.iter().all(u8::is_ascii_digit);
+    let is_process = dir.starts_with(b"/proc/") && dir.ends_with(b"/fd/");
+    is_number && (is_process || matches!(dir, b"fd/" | b"/dev/fd/"))
 }
 
 /// What a link at the destination leads to, or a decision that does not depend on that.
@@ -326,7 +327,7 @@ fn has_same_name(place: &Item<'_>, found: &Meta) -> bool {
     }
     let source = place.entry.path();
     let is_same = source.file_name().map(OsStr::as_encoded_bytes) == Some(place.name.to_bytes());
-    is_same && identity_at(directory(&source)) == place.dir.identity().ok()
+    is_same && identity_at(directory(&source), Links::Follow) == place.dir.identity().ok()
 }
 
 fn may_overwrite(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<bool, Denied> {
@@ -446,5 +447,29 @@ fn rename_to_backup(copy: &Copy, place: &Item<'_>, name: &CStr) -> io::Result<()
         (true, _) => Ok(()),
         (_, true) => place.dir.rename_here(place.name, name),
         (_, false) => copy::rename_over(place.base, place.name, name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::leads_to_descriptor;
+
+    #[test]
+    fn paths_of_descriptors() {
+        let are =
+            ["/proc/self/fd/1", "/proc/thread-self/fd/0", "/proc/12/fd/255", "/dev/fd/2", "fd/1"];
+        assert!(are.iter().all(|it| leads_to_descriptor(it.as_bytes())));
+        let others = [
+            "",
+            "1",
+            "fd/",
+            "fd/x",
+            "a/fd/1",
+            "/fd/1",
+            "/proc/self/fdinfo/1",
+            "/dev/fd",
+            "/dev/null",
+        ];
+        assert!(!others.iter().any(|it| leads_to_descriptor(it.as_bytes())));
     }
 }

@@ -16,6 +16,7 @@ use super::contents::{Transfer, begin_reading, contents, end_if_stopped};
 use super::delete;
 use super::job::{ALL, Denied, at, something_stays};
 use super::links::{FirstCopy, Link, which};
+use super::preserve::closed_if_unread;
 use super::work::{Item, Old, Work};
 use crate::copy::report::Step;
 use crate::copy::settings::{Copy, Create, Specials};
@@ -78,12 +79,14 @@ pub(super) fn making(copy: &Copy, file_type: FileType) -> Step {
     }
 }
 
-/// The identity of a file whose other names may be copied too, and its number of names.
+/// The identity of a file whose other names may be copied too, and how often at most.
 pub(super) fn link_of(work: &Work<'_>, place: &Item<'_>, source: &Meta) -> Option<(Identity, u64)> {
     let nlink = source.nlink().filter(|_| work.route.job.copy.preserve.links)?;
     let follows = work.route.follows(place.is_root);
     let identity = source.identity().filter(|_| nlink > 1 || follows)?;
-    Some((identity, if follows { u64::MAX } else { nlink }))
+    // Each name may be met several times: through links, or because several pairs lead to it.
+    let is_bounded = !follows && !work.route.job.has_many_pairs;
+    Some((identity, if is_bounded { nlink } else { u64::MAX }))
 }
 
 /// Makes the first copy of a file with `make`, and a link to that copy for each other name. `make`
@@ -276,9 +279,10 @@ fn write(
     meta: &Meta,
     old: &Old,
 ) -> Result<Option<Meta>, Denied> {
-    let handle = borrow_handle(file);
     let device = meta.dev().unwrap_or(0);
-    let (attributes, failed) = work.attributes(handle, device, &place.preserved(work));
+    let (attributes, failed) = work.attributes(borrow_handle(file), device, &place.preserved(work));
+    let closed = closed_if_unread(meta, &failed);
+    let meta = closed.as_ref().unwrap_or(meta);
     failed.into_iter().for_each(|refusal| work.fail(place.entry, refusal));
     let has_contents = work.route.job.copy.create != Create::Attributes;
     let begun = has_contents.then(|| begin_reading(work, file, meta)).transpose();
@@ -288,8 +292,7 @@ fn write(
     let devices = (device, place.facts().dev);
     let transfer = Transfer { from: file, meta, begun, to: &to, is_to_file: is_regular, devices };
     let is_whole = !has_contents || begun == Some(0);
-    let done = if is_whole { Ok(()) } else { contents(work, &transfer) };
-    let done = done.and_then(|()| {
+    let done = if is_whole { Ok(()) } else { contents(work, &transfer) }.and_then(|()| {
         finish_file(work, place, (&to, made_with), (meta, &attributes));
         let made = if_links_follow(work, place, meta, &to);
         name_output(work, place, old, (to, &way)).map(|()| made)

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ffi::{CStr, CString};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -61,8 +61,31 @@ pub(super) fn something_stays() -> Denied {
 /// A file that was given, and the last component of its path.
 type Given = (Identity, Vec<u8>);
 
-/// A directory of sources, and which it is once that was asked.
-pub(super) type GivenDir = (PathBuf, Option<Option<Identity>>);
+/// The directories of sources, and which they are once there are several.
+#[derive(Default)]
+pub(super) struct GivenDirs {
+    paths: HashSet<PathBuf>,
+    identities: HashSet<Identity>,
+}
+
+impl GivenDirs {
+    /// Whether this directory is among them; if not, adds it.
+    pub fn has(&mut self, dir: &Path, ask: impl Fn(&Path) -> Option<Identity>) -> bool {
+        if self.paths.contains(dir) {
+            return true;
+        }
+        if self.identities.is_empty() {
+            self.identities.extend(self.paths.iter().filter_map(|dir| ask(dir)));
+        }
+        let own = if self.paths.is_empty() { None } else { ask(dir) };
+        let is_known = own.is_some_and(|own| !self.identities.insert(own));
+        if !is_known {
+            self.paths.insert(dir.to_owned());
+        }
+        is_known
+    }
+}
+
 /// A file that was made, the directory that holds it, and its name there.
 pub(super) type Made = (Identity, Option<Identity>, Vec<u8>);
 
@@ -86,7 +109,7 @@ pub(super) struct CopyJob<'a> {
     /// See [`Report::directories`].
     pub made: AtomicU64,
     /// The sources of pairs so far, and the directories of their paths.
-    pub given: Mutex<HashMap<Given, Vec<GivenDir>>>,
+    pub given: Mutex<HashMap<Given, GivenDirs>>,
     /// The destinations of pairs so far.
     pub created: Mutex<HashSet<Made>>,
     /// One directory on each file system that is to be synced.
@@ -318,8 +341,37 @@ pub(super) fn open_made(route: &Route<'_>, above: &Dir, name: &CStr, mode: u32) 
             .and_then(|base| set_mode(base, name, mode & !umask | 0o700, Links::NoFollow))
             .and_then(|()| open()),
     };
-    if opened.is_err() {
+    if opened.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::NotFound) {
         let _ = above.remove_dir(name);
     }
     opened
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::path::Path;
+
+    use super::GivenDirs;
+
+    /// Directory `n` is that of number n % 100; a path that is known needs no question.
+    #[test]
+    fn each_directory_of_sources_is_asked_once() {
+        let asked = Cell::new(0);
+        let mut dirs = GivenDirs::default();
+        let mut has = |number: u64| {
+            dirs.has(Path::new(&number.to_string()), |dir| {
+                asked.set(asked.get() + 1);
+                dir.to_str().and_then(|dir| dir.parse().ok()).map(|n: u64| (1, n % 100))
+            })
+        };
+        assert!(!has(0) && has(0));
+        assert_eq!(asked.get(), 0);
+        assert!((1..100).all(|number| !has(number)));
+        assert_eq!(asked.get(), 100);
+        assert!((0..100).all(&mut has));
+        assert_eq!(asked.get(), 100);
+        assert!((100..200).all(&mut has));
+        assert_eq!(asked.get(), 200);
+    }
 }

@@ -14,6 +14,7 @@ mod job;
 mod links;
 mod mirror;
 mod preserve;
+mod sources;
 mod work;
 
 use std::ffi::{CStr, CString};

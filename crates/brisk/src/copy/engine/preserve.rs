@@ -5,7 +5,7 @@ use std::ffi::{CStr, CString};
 use std::io;
 
 use brisk_sys::copy::{self, Attribute};
-use brisk_sys::{BorrowedHandle, Ids};
+use brisk_sys::{BorrowedHandle, Ids, closed};
 
 use super::job::Denied;
 use crate::Meta;
@@ -53,16 +53,17 @@ impl Preserve {
             (Vec::new(), vec![(name.into(), error)])
         });
         let failed = failed.into_iter();
-        let denied =
-            |(name, error): (CString, _)| Some((self.step_of(&name, &error)?, Some(error)));
+        let denied = |(name, error): (CString, io::Error)| {
+            // The file system has no access lists, so the mode is complete.
+            let has_none = is_access_list(&name) && error.kind() == io::ErrorKind::Unsupported;
+            Some((self.step_of(&name).filter(|_| !has_none)?, Some(error)))
+        };
         (found, failed.filter_map(denied).collect())
     }
 
     /// The step that failed if an attribute could not be read or set; `None` if that is no failure.
-    pub(in crate::copy) fn step_of(&self, name: &CStr, error: &io::Error) -> Option<Step> {
+    pub(in crate::copy) fn step_of(&self, name: &CStr) -> Option<Step> {
         match name.to_bytes() {
-            // The file system has no access lists, so the mode is complete.
-            _ if is_access_list(name) && error.kind() == io::ErrorKind::Unsupported => None,
             _ if is_access_list(name) => Some(Step::Mode),
             b"security.selinux" if self.context != Demand::Required => None,
             _ if self.xattr != Demand::Required => None,
@@ -73,6 +74,13 @@ impl Preserve {
 
 /// The attributes of a source that were read, and what failed.
 pub(super) type AttributesRead = (Vec<Attribute>, Vec<Denied>);
+
+/// If a source's access list could not be read, its metadata as the copy will get it: closed to
+/// others, because the group's permissions in its mode may be only that list's mask.
+pub(super) fn closed_if_unread(source: &Meta, failed: &[Denied]) -> Option<Meta> {
+    failed.iter().find(|it| it.0 == Step::Mode)?;
+    Some(closed(source))
+}
 
 /// Whether an access list is among them.
 pub(super) fn has_list(attributes: &[Attribute]) -> bool {

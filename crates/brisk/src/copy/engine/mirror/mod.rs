@@ -17,26 +17,22 @@
 //! have such names, too: within one copy, a name serves one directory only.
 
 mod end;
+mod making;
 mod told;
 
 use std::collections::BTreeSet;
-use std::collections::hash_map::DefaultHasher;
 use std::ffi::{CStr, CString};
-use std::hash::{Hash, Hasher};
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use brisk_sys::copy::{self, Attribute};
-use brisk_sys::{Dir, Freshness, Identity, Ids, Links, handle_of, output};
+use brisk_sys::copy::Attribute;
+use brisk_sys::{Dir, Freshness, Identity, Links, output};
 
-use crate::copy::engine::adopt::{open_left, take_back};
+use crate::copy::engine::adopt::open_left;
 use crate::copy::engine::facts::DirFacts;
 use crate::copy::engine::fate::may_go;
-use crate::copy::engine::job::{
-    ALL, Denied, Route, at, identity_of, in_the_way, is_open_to_others, is_own, open_made, remove,
-};
-use crate::copy::engine::preserve::dir_mode_to_make;
+use crate::copy::engine::job::{ALL, Denied, Route, at, in_the_way};
 use crate::copy::report::Step;
 use crate::ignore::Level;
 use crate::sched::lock;
@@ -54,8 +50,10 @@ pub(super) struct Mirror {
     pub attributes: Vec<Attribute>,
     /// Not all of its attributes could be read.
     pub lacks_attributes: bool,
+    /// An access list is among those.
+    pub lacks_list: bool,
     /// The source could not be opened, so its copy replaces nothing.
-    is_unread: bool,
+    pub is_unread: bool,
     /// The filter refuses it: it is made only for what is in it.
     pub is_refused: bool,
     /// The ignore rules in force where the source is.
@@ -97,6 +95,7 @@ impl Mirror {
             source,
             attributes,
             lacks_attributes: false,
+            lacks_list: false,
             is_unread: false,
             is_refused: false,
             rules: None,
@@ -109,14 +108,6 @@ impl Mirror {
             is_dirty: AtomicBool::new(false),
             has_links: AtomicBool::new(false),
         }
-    }
-
-    /// The mirror of a source directory that could not be opened.
-    pub fn unread(above: &Arc<Mirror>, name: &CStr, source: Meta) -> Mirror {
-        let mut mirror = Mirror::new(Some(Arc::clone(above)), name.into(), source, Vec::new());
-        mirror.is_unread = true;
-        mirror.lacks_attributes = true;
-        mirror
     }
 
     /// What is known once [`handle`](Mirror::handle) has succeeded.
@@ -262,14 +253,7 @@ impl Mirror {
             return self.missing(route);
         }
         above.is_dirty.store(true, Ordering::Relaxed);
-        let made = if above.facts().is_hidden || !route.job.copy.whole_trees {
-            self.make(route, &handle, above.facts()).map(|dir| (dir, None, false))
-        } else {
-            self.make_hidden(route, above, &handle).map(|(dir, name, was)| (dir, Some(name), was))
-        };
-        let (dir, temporary, is_adopted) = made.map_err(at(Step::MakeDirectory))?;
-        self.learn(route, above.facts(), &dir, temporary, is_adopted)
-            .map_err(at(Step::OpenDirectory))?;
+        let dir = self.make_own(route, above, &handle)?;
         self.tell(route);
         Ok(Some(dir))
     }
@@ -324,112 +308,6 @@ impl Mirror {
         self.note_root(route, identity);
         self.know(route, facts);
         Ok(dir)
-    }
-
-    fn make(&self, route: &Route<'_>, above: &Dir, facts: &DirFacts) -> io::Result<Dir> {
-        let mode = dir_mode_to_make(&self.source, &self.attributes, facts.owners);
-        copy::make_dir(above, &self.name, mode)?;
-        let dir = open_made(route, above, &self.name, mode)?;
-        if let (true, Some(_), Some(made)) = (facts.inherits, facts.owners, handle_of(&dir)) {
-            // An inherited access list may deny it to this user.
-            copy::set_mode(made, if facts.is_setgid { 0o2700 } else { 0o700 })?;
-        }
-        Ok(dir)
-    }
-
-    /// Makes it under a temporary name, or takes over what a killed run has left there.
-    fn make_hidden(
-        &self,
-        route: &Route<'_>,
-        above: &Mirror,
-        handle: &Dir,
-    ) -> io::Result<(Dir, CString, bool)> {
-        let mut hash = DefaultHasher::new();
-        self.name.hash(&mut hash);
-        let mut name = output::temporary_name(hash.finish());
-        if !lock(&above.reserved).insert(name.clone()) {
-            name = output::temporary_name(output::random());
-        }
-        let mode = dir_mode_to_make(&self.source, &self.attributes, None);
-        loop {
-            match copy::make_dir(handle, &name, mode) {
-                Ok(()) => {
-                    let dir = open_made(route, handle, &name, mode)?;
-                    if copy::lock(&dir) {
-                        return Ok((dir, name, false));
-                    }
-                }
-                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-                // Other users could have moved another directory of this user there.
-                Err(_) if is_open_to_others(handle) => {}
-                Err(_) => {
-                    let left = handle.open_beneath(&name, Links::NoFollow, false).ok();
-                    // The copy that had the lock may have renamed it.
-                    let is_left = |dir: &Dir| {
-                        let is_locked = is_own(handle, dir) && copy::lock(dir);
-                        is_locked
-                            && identity_of(handle, &name, Links::NoFollow) == dir.identity().ok()
-                    };
-                    if let Some(dir) = left.filter(is_left) {
-                        if route.job.resumes() && take_back(handle, &dir).is_ok() {
-                            return Ok((dir, name, true));
-                        }
-                        if remove(&above.path_now(route, &name), handle, &dir).is_ok() {
-                            continue;
-                        }
-                    }
-                }
-            }
-            name = output::temporary_name(output::random());
-        }
-    }
-
-    fn learn(
-        &self,
-        route: &Route<'_>,
-        above: &DirFacts,
-        dir: &Dir,
-        temporary: Option<CString>,
-        is_adopted: bool,
-    ) -> io::Result<()> {
-        let mut facts = DirFacts {
-            is_made: true,
-            may_have_entries: is_adopted,
-            is_adopted,
-            is_hidden: above.is_hidden || temporary.is_some(),
-            mode: dir_mode_to_make(&self.source, &self.attributes, above.owners),
-            inherits: above.inherits,
-            owners: above.owners,
-            is_setgid: above.is_setgid,
-            dev: above.dev,
-            temporary,
-            ..DirFacts::default()
-        };
-        if above.owners.is_none() {
-            let meta = dir.stat_self(ALL)?;
-            if meta.nlink() == Some(0) {
-                // Before this copy had its lock.
-                return Err(io::Error::other("another copy has removed it"));
-            }
-            facts.is_setgid = meta.mode().is_some_and(|mode| mode & 0o2000 != 0);
-            facts.owners = Some(Ids::of(&meta)).filter(|ids| {
-                // Another user may have put another directory in its place.
-                let is_group = facts.is_setgid || ids.group == Some(copy::effective_group());
-                ids.user == Some(route.job.user) && is_group
-            });
-            facts.dev = meta.dev().unwrap_or(0);
-            if let Some(identity) = meta.identity() {
-                let _ = facts.identity.set(identity);
-            }
-            if let Some(handle) = handle_of(dir) {
-                let inherited = if facts.is_setgid { 0o2000 } else { 0 };
-                let mode = facts.mode & !route.job.umask | 0o700 | inherited;
-                facts.inherits = route.job.copy.preserve.still_inherits(handle, mode);
-            }
-            self.note_root(route, meta.identity());
-        }
-        self.know(route, facts);
-        Ok(())
     }
 
     /// Sets its facts, and counts the directory if this copy has made it.
