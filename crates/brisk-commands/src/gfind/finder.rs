@@ -175,7 +175,13 @@ impl Visitor for Finder<'_> {
             _ if error.depth() == 0 => {
                 self.plan.complain(&failed(error.path().as_os_str(), error.io()));
             }
-            _ => self.plan.complain_about(error.path(), error.io()),
+            operation => {
+                // Nothing was asked about the entry before this stat. It may be met twice.
+                if operation == Operation::Stat && self.plan.mode != Mode::Acting {
+                    self.plan.forget_unreached();
+                }
+                self.plan.complain_about(error.path(), error.io());
+            }
         }
         Flow::Continue
     }

@@ -138,6 +138,12 @@ impl Plan {
         self.tell(&message);
     }
 
+    /// The next message is about another entry, or about the same one that is met again.
+    #[cold]
+    pub(super) fn forget_unreached(&self) {
+        self.unreached().clear();
+    }
+
     fn unreached(&self) -> MutexGuard<'_, String> {
         self.unreached.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -419,6 +419,7 @@ pub const GROUPS: &[(&str, &[&str])] = &[
             "find blind -maxdepth 1 -execdir pwd ';'",
             "mkdir -p six/7; chmod 444 six; find six -exec echo {} ';' -size 0",
             "mkdir -p six/7; chmod 444 six; find six -xdev -empty",
+            "mkdir six; ln -s 7 six/8; chmod 444 six; find six six -size 0",
             "mkdir -p six/7; ln -s 7 six/8; chmod 444 six; find six -links 7 -o -xtype l",
             "find blind -maxdepth 1 -execdir true {} +",
             "find -L ld -execdir sh -c 'pwd; echo $0' {} ';'",
