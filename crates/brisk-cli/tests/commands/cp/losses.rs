@@ -609,6 +609,18 @@ fn a_copy_is_brought_up_to_date_with_its_group() {
     succeeds("a_copy_is_brought_up_to_date_with_its_group", script);
 }
 
+/// The other names of a file become no links to what a later argument has put in the place of its copy.
+#[test]
+fn no_name_becomes_a_link_to_what_has_overwritten_its_copy() {
+    let script = "\
+        ln -s \"$B\" cp; for copy in \"$B cp\" ./cp; do for words in -a '-a --remove-destination' -ab; do\n\
+          mkdir t1 t2 t3 d; echo shared >t1/f; for to in t2/a t2/y t2/z t3/b; do ln t1/f $to; done; echo other >t2/f\n\
+          $copy $words t1/. t2/. t3/. d; [ \"$(cat d/a d/b d/f d/y d/z | tr '\\n' ' ')\" = 'shared shared other shared shared ' ]\n\
+          [ d/b -ef d/z ]; rm -r t1 t2 t3 d\n\
+        done; done";
+    Installation::new().succeeds("no_name_becomes_a_link_to_what_has_overwritten_its_copy", script);
+}
+
 /// Such as `/dev/stdout`, which every program uses.
 #[test]
 fn a_link_to_a_device_or_a_descriptor_stays() {

@@ -149,11 +149,12 @@ fn make_way(work: &mut Work<'_>, place: &Item<'_>, both: Both) -> Result<Decisio
     if !copy.numbered && is_just_created(work, place, &both.target) {
         return Err((Step::JustCreated, None));
     }
+    let is_first_copy = work.forget_first_copy(place);
     let backup = if copy.backup { back_up(work, place, &both.source)? } else { None };
     if backup.is_some() {
         return Ok(Decision::Copy(Old::Nothing, backup));
     }
-    if gives_way(work, place, &both.target) {
+    if is_first_copy || gives_way(work, place, &both.target) {
         return remove(work, place, &both.found);
     }
     Ok(Decision::Copy(Old::Over(Box::new(both.target)), None))
@@ -355,7 +356,7 @@ fn keep(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<Decision, 
     match work.linked.next(identity, nlink) {
         Link::First => {
             let copy = place.first_copy(work.route, || Some(both.found.clone()));
-            work.linked.made(identity, nlink, Some(copy));
+            work.linked.made((identity, nlink), Some(copy), work.route.job.has_many_pairs);
         }
         Link::To(copy) => {
             let first = copy.place.handle(work.route)?;
@@ -365,7 +366,8 @@ fn keep(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<Decision, 
                 place.mirror.is_dirty.store(true, Ordering::Relaxed);
                 remove(work, place, &both.found)?;
                 if !work.route.job.copy.dry_run {
-                    make_link_to(work, place, &Old::Goes, &copy)?;
+                    let made = make_link_to(work, place, &Old::Goes, &copy);
+                    made.or_else(|why| if copy.is_gone() { Ok(()) } else { Err(why) })?;
                 }
                 return Ok(Decision::Done);
             }
@@ -394,6 +396,7 @@ fn remove(work: &mut Work<'_>, place: &Item<'_>, found: &Meta) -> Result<Decisio
     if file_type == FileType::Directory {
         return Err((Step::DirectoryInTheWay, None));
     }
+    work.forget_first_copy(place);
     work.tell_removed(place, file_type);
     Ok(Decision::Copy(Old::Goes, None))
 }
