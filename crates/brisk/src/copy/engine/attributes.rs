@@ -227,18 +227,21 @@ pub(super) fn finish_file(
 }
 
 /// Sets a file's mode and, if it may have an access list `in vain`, removes that: from a new file
-/// before, because the mode would be in force for the list's users; from one that existed after,
-/// because without the list its mask would be the group's permissions.
+/// before, because the mode would be in force for the list's users; from one that existed while
+/// neither they nor the group may do anything: the list's mask is the group's permissions without it.
 fn set_mode(
     file: BorrowedHandle<'_>,
     mode: u32,
     (existed, is_in_vain): (bool, bool),
 ) -> io::Result<()> {
-    let remove =
-        |it: bool| if it { copy::remove_attribute(file, copy::ACCESS_LIST) } else { Ok(()) };
-    remove(is_in_vain && !existed)?;
-    copy::set_mode(file, mode)?;
-    remove(is_in_vain && existed)
+    let had_list = existed && is_in_vain && copy::may_have_attribute(file, copy::ACCESS_LIST);
+    if had_list {
+        copy::set_mode(file, mode & 0o7707)?;
+    }
+    if had_list || is_in_vain && !existed {
+        copy::remove_attribute(file, copy::ACCESS_LIST)?;
+    }
+    copy::set_mode(file, mode)
 }
 
 /// Lets the owner of a file that was made read-only write to it; otherwise the system refuses the
