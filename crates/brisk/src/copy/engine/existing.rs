@@ -193,13 +193,13 @@ fn looks_at_links(work: &Work<'_>, place: &Item<'_>) -> Result<bool, Denied> {
         || copy.specials == Specials::Read && place.entry.file_type() != FileType::Symlink;
     let makes_links = matches!(copy.create, Create::HardLink | Create::SymbolicLink);
     let goes = !is_regular || makes_links || copy.backup || copy.remove_destination;
-    let replaces = copy.overwriting == Overwriting::Replace;
+    // What only gets attributes keeps its contents, as in GNU cp.
+    let replaces = copy.overwriting == Overwriting::Replace && copy.create != Create::Attributes;
     let may_replace = replaces && place.is_root && copy.update != Update::None;
     if !goes && may_replace && is_needed(place) {
         return Err((Step::LinkInTheWay, None));
     }
-    // What only gets attributes keeps its contents, as in GNU cp.
-    Ok(goes || replaces && copy.create != Create::Attributes)
+    Ok(goes || replaces)
 }
 
 /// Whether the destination is a link that other programs need, as `/dev/stdout` is: to a descriptor,
@@ -233,7 +233,7 @@ fn through_link(
         return Err((Step::JustCreatedLink, None));
     }
     if !place.is_root && copy.update != Update::None {
-        return match copy.force {
+        return match copy.force && copy.create != Create::Attributes {
             true => remove(work, place, found).map(ControlFlow::Break),
             false => Err((Step::LinkInTheWay, None)),
         };
