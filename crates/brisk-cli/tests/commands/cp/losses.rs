@@ -627,10 +627,11 @@ fn no_name_becomes_a_link_to_what_has_overwritten_its_copy() {
 fn a_link_to_a_device_or_a_descriptor_stays() {
     let script = "\
         echo text >f; ln -s /proc/self/fd/1 out; ln -s /dev/full full; mkfifo p; ln -s p pipe; echo old >file; ln -s file link\n\
-        ln -s /proc/self/fd fd; ln -s fd/1 short; ln -s /dev/fd/1 dev; ln -s /proc/self/fd/9 closed\n\
-        for i in out full pipe short dev closed; do code=0; \"$B\" cp f $i >told 2>err || code=$?; [ $code = 1 ]\n\
+        ln -s /proc/self/fd fd; ln -s fd/1 short; ln -s /dev/fd/1 dev; ln -s /proc/self/fd/9 closed; ln -s /dev/stdout std\n\
+        for i in out full pipe short dev closed std; do code=0; \"$B\" cp f $i >told 2>err || code=$?; [ $code = 1 ]\n\
         [ \"$(cat err)\" = \"brisk: not writing through symlink '$i'\" ]; [ ! -s told ]; [ -L $i ]; \"$B\" cp -n f $i; done\n\
         code=0; \"$B\" cp f out 2>err | cat >told; [ ! -s told ]; [ -s err ]; [ -L out ]\n\
+        mkdir -p x/fd; touch x/fd/1; ln -s fd/1 x/l; \"$B\" cp f x/l; [ ! -L x/l ]; [ ! -s x/fd/1 ]\n\
         \"$B\" cp f link; [ ! -L link ]; [ \"$(cat file link)\" = \"$(printf 'old\\ntext')\" ]";
     succeeds("a_link_to_a_device_or_a_descriptor_stays", script);
 }
