@@ -548,7 +548,8 @@ fn two_names_of_a_file_are_copied_to_two_places() {
     let script = "\
         mkdir x y z new; echo text >x/f; ln x/f y/f; ln -s ../x/f z/f\n\
         \"$B\" cp --parents x/f y/f z/f ./x/../x/f new 2>out; [ \"$(cat new/?/f)\" = \"$(printf 'text\\ntext\\ntext')\" ]\n\
-        [ \"$(cat out)\" = \"brisk: warning: source file './x/../x/f' specified more than once\" ]";
+        [ \"$(cat out)\" = \"brisk: warning: source file './x/../x/f' specified more than once\" ]\n\
+        ln -s x l; mkdir d; \"$B\" cp x/f l/./f d 2>out; [ \"$(cat out)\" = \"brisk: warning: source file 'l/./f' specified more than once\" ]";
     Installation::new().succeeds("two_names_of_a_file_are_copied_to_two_places", script);
 }
 

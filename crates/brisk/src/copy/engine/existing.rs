@@ -14,7 +14,9 @@ use std::sync::atomic::Ordering;
 
 use brisk_sys::change::stat;
 use brisk_sys::output::directory;
-use brisk_sys::{Backend, Dir, Fields, Identity, Links, borrow_handle, copy, slashed, stat_path};
+use brisk_sys::{
+    Backend, Dir, Fields, Identity, Links, borrow_handle, copy, output, slashed, stat_path,
+};
 
 use super::attributes::new_mode;
 use super::compare::{Both, is_current, is_link};
@@ -171,8 +173,14 @@ fn is_given_twice(work: &mut Work<'_>, place: &Item<'_>) -> Result<bool, Denied>
     let name = slashed::last(work.route.source).to_vec();
     let mut given = lock(&job.given);
     let dirs = given.entry((identity, name)).or_default();
-    let own = directory(bytes_to_path(work.route.source));
-    let is_twice = dirs.has(own, |dir| identity_at(dir, Links::NoFollow));
+    // `l/.` is a directory, even if `l` is a link.
+    let prefix = output::prefix_of(work.route.source);
+    let own: &[u8] = match slashed::without_slashes(prefix) {
+        b"" if prefix.is_empty() => b".",
+        b"" => b"/",
+        own => own,
+    };
+    let is_twice = dirs.has(bytes_to_path(own), |dir| identity_at(dir, Links::NoFollow));
     Ok(is_twice && !job.copy.backup)
 }
 
@@ -427,7 +435,7 @@ fn back_up(
     let job = work.route.job;
     let paths = work.paths(place.entry);
     let own = slashed::last(paths.source).to_vec();
-    let prefix = brisk_sys::output::prefix_of(paths.destination);
+    let prefix = output::prefix_of(paths.destination);
     let mut taken = None;
     loop {
         let name = job.observer.backup_name(&Backup { paths }).map_err(at(Step::Backup))?;
