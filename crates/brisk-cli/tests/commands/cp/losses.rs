@@ -623,6 +623,17 @@ fn no_name_becomes_a_link_to_what_has_overwritten_its_copy() {
     Installation::new().succeeds("no_name_becomes_a_link_to_what_has_overwritten_its_copy", script);
 }
 
+/// A file system may say of each directory that it is locked.
+#[test]
+fn a_tree_that_is_always_locked_is_not_made_forever() {
+    let script = "\
+        strace -V >told 2>&1 || { echo 'left out: there is no strace'; exit 0; }\n\
+        mkdir s d; code=0; strace -f -o log -e inject=flock:error=EAGAIN:when=1..20 \"$B\" cp -RT s d/new 2>out || code=$?\n\
+        [ $code = 1 ]; [ $(grep -c INJECTED log) = 16 ]; [ ! -e d/new ]\n\
+        [ \"$(cat out)\" = \"brisk: cannot create directory 'd/new': what is made is locked by another process\" ]";
+    Installation::new().succeeds("a_tree_that_is_always_locked_is_not_made_forever", script);
+}
+
 /// Such as `/dev/stdout`, which every program uses.
 #[test]
 fn a_link_to_a_device_or_a_descriptor_stays() {
