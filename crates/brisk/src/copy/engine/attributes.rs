@@ -69,7 +69,7 @@ fn finish_held(
     let limit = set_all(work, place, attributes.iter(), |it| made.set_attribute(it));
     let mode = now.and_then(|now| mode_in_the_end(work, place, source, now, is_owned));
     if let Some(mode) = mode {
-        report(work, place, Step::Mode, made.set_mode(mode & limit.unwrap_or(!0)));
+        report_mode(work, place, limit, made.set_mode(mode & limit.unwrap_or(!0)));
     }
 }
 
@@ -110,6 +110,13 @@ pub(super) fn set_times_of_name(work: &mut Work<'_>, place: &Item<'_>, source: &
 fn report(work: &mut Work<'_>, place: &Item<'_>, step: Step, done: io::Result<()>) {
     if let Err(error) = done {
         work.fail(place.entry, (step, Some(error)));
+    }
+}
+
+/// Reports a mode that could not be set, unless there is a limit: then the list has been reported.
+fn report_mode(work: &mut Work<'_>, place: &Item<'_>, limit: Option<u32>, set: io::Result<()>) {
+    if limit.is_none() {
+        report(work, place, Step::Mode, set);
     }
 }
 
@@ -212,7 +219,7 @@ pub(super) fn finish_file(
         let lacks_list = limit.is_some() || !has_list(attributes);
         let is_in_vain = inherits_in_vain(work, place) && lacks_list;
         let set = set_mode(file, mode & limit.unwrap_or(!0), (made.is_none(), is_in_vain));
-        report(work, place, Step::Mode, set);
+        report_mode(work, place, limit, set);
     }
     if preserve.timestamps {
         set_file_times(work, place, file, source);
@@ -220,18 +227,21 @@ pub(super) fn finish_file(
 }
 
 /// Sets a file's mode and, if it may have an access list `in vain`, removes that: from a new file
-/// before, because the mode would be in force for the list's users; from one that existed after,
-/// because without the list its mask would be the group's permissions.
+/// before, because the mode would be in force for the list's users; from one that existed while
+/// neither they nor the group may do anything: the list's mask is the group's permissions without it.
 fn set_mode(
     file: BorrowedHandle<'_>,
     mode: u32,
     (existed, is_in_vain): (bool, bool),
 ) -> io::Result<()> {
-    let remove =
-        |it: bool| if it { copy::remove_attribute(file, copy::ACCESS_LIST) } else { Ok(()) };
-    remove(is_in_vain && !existed)?;
-    copy::set_mode(file, mode)?;
-    remove(is_in_vain && existed)
+    let had_list = existed && is_in_vain && copy::may_have_attribute(file, copy::ACCESS_LIST);
+    if had_list {
+        copy::set_mode(file, mode & 0o7707)?;
+    }
+    if had_list || is_in_vain && !existed {
+        copy::remove_attribute(file, copy::ACCESS_LIST)?;
+    }
+    copy::set_mode(file, mode)
 }
 
 /// Lets the owner of a file that was made read-only write to it; otherwise the system refuses the
@@ -294,23 +304,25 @@ fn set_all<'a>(
     limit
 }
 
-/// Sets attributes. Returns what has failed and, if the access list is not set, the permissions that
-/// the copy may have without it.
+/// Sets attributes. Returns what has failed (permissions at most once) and, if the access list is not
+/// set, the permissions that the copy may have without it.
 fn set_attributes<'a>(
     preserve: Preserve,
     all: impl Iterator<Item = &'a Attribute>,
     set: impl Fn(&Attribute) -> io::Result<()>,
 ) -> (Vec<(Step, io::Error)>, Option<u32>) {
-    let mut failed = Vec::new();
+    let mut failed: Vec<(Step, io::Error)> = Vec::new();
     let mut limit = None;
     for attribute in all {
         let Err(error) = set(attribute) else { continue };
         let list = Some(&*attribute.1).filter(|_| *attribute.0 == *copy::ACCESS_LIST);
-        limit = limit.or(list.map(acl::permissions_without));
-        let is_needless =
-            error.kind() == io::ErrorKind::Unsupported && list.is_some_and(acl::is_mode);
+        // Without access lists, the mode is complete, and nothing inherits one.
+        let is_needless = error.kind() == io::ErrorKind::Unsupported
+            && (list.is_some_and(acl::is_mode) || *attribute.0 == *copy::DEFAULT_LIST);
         let step = preserve.step_of(&attribute.0).filter(|_| !is_needless);
-        failed.extend(step.map(|step| (step, error)));
+        limit = limit.or(list.filter(|_| !is_needless).map(acl::permissions_without));
+        let is_told = step == Some(Step::Mode) && failed.iter().any(|it| it.0 == Step::Mode);
+        failed.extend(step.filter(|_| !is_told).map(|step| (step, error)));
     }
     (failed, limit)
 }
@@ -445,8 +457,10 @@ pub(super) fn finish_dir(
         failed.push((Step::Times, copy::set_times(file, access, change)));
     }
     work.requests += failed.len() as u64;
+    let mut has_told = false;
     for (step, done) in failed {
-        if let Err(error) = done {
+        let Err(error) = done else { continue };
+        if step != Step::Mode || !std::mem::replace(&mut has_told, true) {
             work.fail_at(path, (step, Some(error)));
         }
     }

@@ -14,7 +14,9 @@ use std::sync::atomic::Ordering;
 
 use brisk_sys::change::stat;
 use brisk_sys::output::directory;
-use brisk_sys::{Backend, Dir, Fields, Identity, Links, borrow_handle, copy, slashed, stat_path};
+use brisk_sys::{
+    Backend, Dir, Fields, Identity, Links, borrow_handle, copy, output, slashed, stat_path,
+};
 
 use super::attributes::new_mode;
 use super::compare::{Both, is_current, is_link};
@@ -149,11 +151,12 @@ fn make_way(work: &mut Work<'_>, place: &Item<'_>, both: Both) -> Result<Decisio
     if !copy.numbered && is_just_created(work, place, &both.target) {
         return Err((Step::JustCreated, None));
     }
+    let is_first_copy = work.forget_first_copy(place);
     let backup = if copy.backup { back_up(work, place, &both.source)? } else { None };
     if backup.is_some() {
         return Ok(Decision::Copy(Old::Nothing, backup));
     }
-    if gives_way(work, place, &both.target) {
+    if is_first_copy || gives_way(work, place, &both.target) {
         return remove(work, place, &both.found);
     }
     Ok(Decision::Copy(Old::Over(Box::new(both.target)), None))
@@ -170,8 +173,14 @@ fn is_given_twice(work: &mut Work<'_>, place: &Item<'_>) -> Result<bool, Denied>
     let name = slashed::last(work.route.source).to_vec();
     let mut given = lock(&job.given);
     let dirs = given.entry((identity, name)).or_default();
-    let own = directory(bytes_to_path(work.route.source));
-    let is_twice = dirs.has(own, |dir| identity_at(dir, Links::NoFollow));
+    // `l/.` is a directory, even if `l` is a link.
+    let prefix = output::prefix_of(work.route.source);
+    let own: &[u8] = match slashed::without_slashes(prefix) {
+        b"" if prefix.is_empty() => b".",
+        b"" => b"/",
+        own => own,
+    };
+    let is_twice = dirs.has(bytes_to_path(own), |dir| identity_at(dir, Links::NoFollow));
     Ok(is_twice && !job.copy.backup)
 }
 
@@ -192,33 +201,39 @@ fn looks_at_links(work: &Work<'_>, place: &Item<'_>) -> Result<bool, Denied> {
         || copy.specials == Specials::Read && place.entry.file_type() != FileType::Symlink;
     let makes_links = matches!(copy.create, Create::HardLink | Create::SymbolicLink);
     let goes = !is_regular || makes_links || copy.backup || copy.remove_destination;
-    let replaces = copy.overwriting == Overwriting::Replace;
+    // What only gets attributes keeps its contents, as in GNU cp.
+    let replaces = copy.overwriting == Overwriting::Replace && copy.create != Create::Attributes;
     let may_replace = replaces && place.is_root && copy.update != Update::None;
     if !goes && may_replace && is_needed(place) {
         return Err((Step::LinkInTheWay, None));
     }
-    // What only gets attributes keeps its contents, as in GNU cp.
-    Ok(goes || replaces && copy.create != Create::Attributes)
+    Ok(goes || replaces)
 }
 
 /// Whether the destination is a link that other programs need, as `/dev/stdout` is: to a descriptor,
 /// even one that is closed, or to a device, a pipe or a socket.
 fn is_needed(place: &Item<'_>) -> bool {
-    let text = copy::read_link(place.base, place.name);
-    if text.is_ok_and(|text| leads_to_descriptor(text.to_bytes())) {
+    let text_of = |name: &CStr| copy::read_link(place.base, name).unwrap_or_default().into_bytes();
+    let text = text_of(place.name);
+    // A relative path, as in /dev, where `fd` is a link.
+    let number = text.strip_prefix(b"fd/");
+    let whole = number.map(|number| [&text_of(c"fd"), &b"/"[..], number].concat());
+    if leads_to_descriptor(&whole.unwrap_or(text)) {
         return true;
     }
     let target = place.stat(Links::Follow).ok().and_then(|target| target.file_type());
     !matches!(target.unwrap_or_default(), FileType::File | FileType::Directory | FileType::Unknown)
 }
 
-/// Whether a link's text is the path of a descriptor, such as `/proc/self/fd/1`, `/dev/fd/1`, `fd/1`.
+/// Whether a link's text is the path of a descriptor, such as `/proc/self/fd/1`, `/dev/fd/1`,
+/// `/dev/stdout`.
 fn leads_to_descriptor(text: &[u8]) -> bool {
     let number = slashed::last(text);
     let dir = text.strip_suffix(number).unwrap_or_default();
     let is_number = !number.is_empty() && number.iter().all(u8::is_ascii_digit);
     let is_process = dir.starts_with(b"/proc/") && dir.ends_with(b"/fd/");
-    is_number && (is_process || matches!(dir, b"fd/" | b"/dev/fd/"))
+    let is_standard = matches!(text, b"/dev/stdin" | b"/dev/stdout" | b"/dev/stderr");
+    is_standard || is_number && (is_process || dir == b"/dev/fd/")
 }
 
 /// What a link at the destination leads to, or a decision that does not depend on that.
@@ -232,7 +247,7 @@ fn through_link(
         return Err((Step::JustCreatedLink, None));
     }
     if !place.is_root && copy.update != Update::None {
-        return match copy.force {
+        return match copy.force && copy.create != Create::Attributes {
             true => remove(work, place, found).map(ControlFlow::Break),
             false => Err((Step::LinkInTheWay, None)),
         };
@@ -355,7 +370,7 @@ fn keep(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<Decision, 
     match work.linked.next(identity, nlink) {
         Link::First => {
             let copy = place.first_copy(work.route, || Some(both.found.clone()));
-            work.linked.made(identity, nlink, Some(copy));
+            work.linked.made((identity, nlink), Some(copy), work.route.job.has_many_pairs);
         }
         Link::To(copy) => {
             let first = copy.place.handle(work.route)?;
@@ -365,7 +380,8 @@ fn keep(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<Decision, 
                 place.mirror.is_dirty.store(true, Ordering::Relaxed);
                 remove(work, place, &both.found)?;
                 if !work.route.job.copy.dry_run {
-                    make_link_to(work, place, &Old::Goes, &copy)?;
+                    let made = make_link_to(work, place, &Old::Goes, &copy);
+                    made.or_else(|why| if copy.is_gone() { Ok(()) } else { Err(why) })?;
                 }
                 return Ok(Decision::Done);
             }
@@ -394,6 +410,7 @@ fn remove(work: &mut Work<'_>, place: &Item<'_>, found: &Meta) -> Result<Decisio
     if file_type == FileType::Directory {
         return Err((Step::DirectoryInTheWay, None));
     }
+    work.forget_first_copy(place);
     work.tell_removed(place, file_type);
     Ok(Decision::Copy(Old::Goes, None))
 }
@@ -418,7 +435,7 @@ fn back_up(
     let job = work.route.job;
     let paths = work.paths(place.entry);
     let own = slashed::last(paths.source).to_vec();
-    let prefix = brisk_sys::output::prefix_of(paths.destination);
+    let prefix = output::prefix_of(paths.destination);
     let mut taken = None;
     loop {
         let name = job.observer.backup_name(&Backup { paths }).map_err(at(Step::Backup))?;
@@ -456,18 +473,25 @@ mod tests {
 
     #[test]
     fn paths_of_descriptors() {
-        let are =
-            ["/proc/self/fd/1", "/proc/thread-self/fd/0", "/proc/12/fd/255", "/dev/fd/2", "fd/1"];
+        let are = [
+            "/proc/self/fd/1",
+            "/proc/thread-self/fd/0",
+            "/proc/12/fd/255",
+            "/dev/fd/2",
+            "/dev/stdin",
+            "/dev/stderr",
+        ];
         assert!(are.iter().all(|it| leads_to_descriptor(it.as_bytes())));
         let others = [
             "",
             "1",
             "fd/",
-            "fd/x",
+            "fd/1",
             "a/fd/1",
             "/fd/1",
             "/proc/self/fdinfo/1",
             "/dev/fd",
+            "/dev/fd/x",
             "/dev/null",
         ];
         assert!(!others.iter().any(|it| leads_to_descriptor(it.as_bytes())));

@@ -100,22 +100,22 @@ fn once(
     let Some((identity, nlink)) = link_of(work, place, source) else {
         return make(work).map(drop);
     };
-    match work.linked.next(identity, nlink) {
-        Link::First => {
-            let made = make(work);
-            let asked =
-                |known: &Option<Meta>| known.clone().or_else(|| place.stat(Links::NoFollow).ok());
-            let copy = made.as_ref().ok();
-            let copy = copy.map(|known| place.first_copy(work.route, || asked(known)));
-            work.linked.made(identity, nlink, copy);
-            made.map(drop)
+    while let Link::To(copy) = work.linked.next(identity, nlink) {
+        let made = make_link_to(work, place, old, &copy);
+        if made.is_ok() || !copy.is_gone() {
+            return made;
         }
-        Link::To(copy) => make_link_to(work, place, old, &copy),
     }
+    let made = make(work);
+    let asked = |known: &Option<Meta>| known.clone().or_else(|| place.stat(Links::NoFollow).ok());
+    let copy = made.as_ref().ok();
+    let copy = copy.map(|known| place.first_copy(work.route, || asked(known)));
+    work.linked.made((identity, nlink), copy, work.route.job.has_many_pairs);
+    made.map(drop)
 }
 
-/// Makes a hard link to an earlier copy. If another user has put another file in the copy's place,
-/// removes the link again.
+/// Makes a hard link to an earlier copy. If another user has put another file in the copy's place, or
+/// another worker overwrites the copy, removes the link again.
 pub(super) fn make_link_to(
     work: &mut Work<'_>,
     place: &Item<'_>,
@@ -129,7 +129,7 @@ pub(super) fn make_link_to(
         copy::hard_link((base, &first.name), (place.base, new), Links::NoFollow)?;
         let is_other =
             |it| stat(place.base, new, ALL, Links::NoFollow).ok().and_then(which) != Some(it);
-        if first.file.is_some_and(is_other) {
+        if first.file.is_some_and(is_other) || first.is_gone() {
             place.dir.unlink(new)?;
             return Err(io::Error::other("the first copy has been replaced"));
         }

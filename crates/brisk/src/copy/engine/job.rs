@@ -1,9 +1,9 @@
 //! [`CopyJob`]: what all workers of a copy share and add up. [`Route`]: the same for one pair.
 
 use std::collections::{HashMap, HashSet};
-use std::ffi::{CStr, CString};
+use std::ffi::{CStr, CString, OsString};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -64,23 +64,23 @@ type Given = (Identity, Vec<u8>);
 /// The directories of sources, and which they are once there are several.
 #[derive(Default)]
 pub(super) struct GivenDirs {
-    paths: HashSet<PathBuf>,
+    paths: HashSet<OsString>,
     identities: HashSet<Identity>,
 }
 
 impl GivenDirs {
     /// Whether this directory is among them; if not, adds it.
     pub fn has(&mut self, dir: &Path, ask: impl Fn(&Path) -> Option<Identity>) -> bool {
-        if self.paths.contains(dir) {
+        if self.paths.contains(dir.as_os_str()) {
             return true;
         }
         if self.identities.is_empty() {
-            self.identities.extend(self.paths.iter().filter_map(|dir| ask(dir)));
+            self.identities.extend(self.paths.iter().filter_map(|dir| ask(Path::new(dir))));
         }
         let own = if self.paths.is_empty() { None } else { ask(dir) };
         let is_known = own.is_some_and(|own| !self.identities.insert(own));
         if !is_known {
-            self.paths.insert(dir.to_owned());
+            self.paths.insert(dir.into());
         }
         is_known
     }

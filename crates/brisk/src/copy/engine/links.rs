@@ -2,8 +2,8 @@
 //! these copies.
 
 use std::collections::HashMap;
-use std::ffi::CString;
-use std::sync::atomic::Ordering;
+use std::ffi::{CStr, CString};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use brisk_sys::Identity;
@@ -17,6 +17,8 @@ use crate::sched::lock;
 pub(super) struct Linked {
     files: Mutex<HashMap<Identity, Copied>>,
     is_made: Condvar,
+    /// The sources of the first copies that have this name, if a later pair may overwrite them.
+    names: Mutex<HashMap<CString, Vec<Identity>>>,
 }
 
 /// The first copy of a file with several links.
@@ -36,6 +38,14 @@ pub(super) struct FirstCopy {
     pub name: CString,
     /// Which file it is, if other users may put another one in its place.
     pub file: Option<OwnedFile>,
+    pub is_overwritten: Arc<AtomicBool>,
+}
+
+impl FirstCopy {
+    /// Whether a later pair overwrites it, so that it can be linked no longer.
+    pub fn is_gone(&self) -> bool {
+        self.is_overwritten.load(Ordering::Acquire)
+    }
 }
 
 /// A file and its owner: a file of another user may have the inode of one that was removed.
@@ -85,12 +95,37 @@ impl Linked {
         matches!(lock(&self.files).get(&identity), Some(Copied::Made { .. }))
     }
 
+    /// The first copies of this name that a later pair may overwrite, and their sources.
+    pub fn called(&self, name: &CStr) -> Vec<(Identity, FirstCopy)> {
+        let sources = lock(&self.names).get(name).cloned().unwrap_or_default();
+        let files = lock(&self.files);
+        let copy_of = |source| match files.get(&source) {
+            Some(Copied::Made { copy, .. }) if *copy.name == *name => Some((source, copy.clone())),
+            _ => None,
+        };
+        sources.into_iter().filter_map(copy_of).collect()
+    }
+
+    /// Forgets the first copy of this source, because it is overwritten.
+    pub fn forget(&self, source: Identity, copy: &FirstCopy) {
+        lock(&self.files).remove(&source);
+        copy.is_overwritten.store(true, Ordering::Release);
+    }
+
     /// Notes that the first copy of a file with several links was made, or that none was.
-    pub fn made(&self, identity: Identity, nlink: u64, copy: Option<FirstCopy>) {
+    pub fn made(
+        &self,
+        (identity, nlink): (Identity, u64),
+        copy: Option<FirstCopy>,
+        has_many_pairs: bool,
+    ) {
         let mut linked = lock(&self.files);
         match copy {
             Some(copy) => {
                 copy.place.has_links.store(true, Ordering::Relaxed);
+                if has_many_pairs {
+                    lock(&self.names).entry(copy.name.clone()).or_default().push(identity);
+                }
                 linked.insert(identity, Copied::Made { copy, left: nlink.saturating_sub(1) });
             }
             None => drop(linked.remove(&identity)),

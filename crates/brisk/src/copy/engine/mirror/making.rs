@@ -17,6 +17,9 @@ use crate::copy::engine::preserve::dir_mode_to_make;
 use crate::copy::report::Step;
 use crate::sched::lock;
 
+/// How often a new tree is made under another name: a file system may say of each that it is locked.
+const TRIES: u32 = 16;
+
 impl Mirror {
     /// Makes the directory in the one above, which is open.
     pub(super) fn make_own(
@@ -52,7 +55,10 @@ impl Mirror {
             name = output::temporary_name(output::random());
         }
         let mode = dir_mode_to_make(&self.source, &self.attributes, None);
-        loop {
+        for _ in 0..TRIES {
+            if route.job.is_stopped() {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
             match copy::make_dir(handle, &name, mode) {
                 Ok(()) => match open_made(route, handle, &name, mode) {
                     Ok(dir) if copy::lock(&dir) => return Ok((dir, name, false)),
@@ -83,6 +89,8 @@ impl Mirror {
             }
             name = output::temporary_name(output::random());
         }
+        let why = "what is made is locked by another process";
+        Err(io::Error::new(io::ErrorKind::WouldBlock, why))
     }
 
     /// Finds out the facts of a directory that was made in this one. `false` if a new tree belongs
