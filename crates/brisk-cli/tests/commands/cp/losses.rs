@@ -619,7 +619,10 @@ fn no_name_becomes_a_link_to_what_has_overwritten_its_copy() {
           mkdir t1 t2 t3 d; echo shared >t1/f; for to in t2/a t2/y t2/z t3/b; do ln t1/f $to; done; echo other >t2/f\n\
           $copy $words t1/. t2/. t3/. d; [ \"$(cat d/a d/b d/f d/y d/z | tr '\\n' ' ')\" = 'shared shared other shared shared ' ]\n\
           [ d/b -ef d/z ]; rm -r t1 t2 t3 d\n\
-        done; done";
+        done\n\
+          mkdir t1 t2 d; echo a >t1/f; ln t1/f a; echo b >t2/f; echo kept >d/f\n\
+          $copy -a --attributes-only t1/. t2/. d; [ \"$(cat d/f)\" = kept ]; rm -r t1 t2 d a\n\
+        done";
     Installation::new().succeeds("no_name_becomes_a_link_to_what_has_overwritten_its_copy", script);
 }
 

@@ -151,12 +151,14 @@ fn make_way(work: &mut Work<'_>, place: &Item<'_>, both: Both) -> Result<Decisio
     if !copy.numbered && is_just_created(work, place, &both.target) {
         return Err((Step::JustCreated, None));
     }
-    let is_first_copy = work.forget_first_copy(place);
+    let changes_links = work.forget_first_copy(place)
+        && copy.create != Create::Attributes
+        && !copy.replaces(&both.target);
     let backup = if copy.backup { back_up(work, place, &both.source)? } else { None };
     if backup.is_some() {
         return Ok(Decision::Copy(Old::Nothing, backup));
     }
-    if is_first_copy || gives_way(work, place, &both.target) {
+    if changes_links || gives_way(work, place, &both.target) {
         return remove(work, place, &both.found);
     }
     Ok(Decision::Copy(Old::Over(Box::new(both.target)), None))
@@ -177,7 +179,6 @@ fn is_given_twice(work: &mut Work<'_>, place: &Item<'_>) -> Result<bool, Denied>
     let prefix = output::prefix_of(work.route.source);
     let own: &[u8] = match slashed::without_slashes(prefix) {
         b"" if prefix.is_empty() => b".",
-        b"" => b"/",
         own => own,
     };
     let is_twice = dirs.has(bytes_to_path(own), |dir| identity_at(dir, Links::NoFollow));
@@ -370,7 +371,7 @@ fn keep(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<Decision, 
     match work.linked.next(identity, nlink) {
         Link::First => {
             let copy = place.first_copy(work.route, || Some(both.found.clone()));
-            work.linked.made((identity, nlink), Some(copy), work.route.job.has_many_pairs);
+            work.linked.made(identity, nlink, Some(copy));
         }
         Link::To(copy) => {
             let first = copy.place.handle(work.route)?;

@@ -110,7 +110,7 @@ fn once(
     let asked = |known: &Option<Meta>| known.clone().or_else(|| place.stat(Links::NoFollow).ok());
     let copy = made.as_ref().ok();
     let copy = copy.map(|known| place.first_copy(work.route, || asked(known)));
-    work.linked.made((identity, nlink), copy, work.route.job.has_many_pairs);
+    work.linked.made(identity, nlink, copy);
     made.map(drop)
 }
 

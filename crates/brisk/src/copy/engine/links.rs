@@ -17,8 +17,8 @@ use crate::sched::lock;
 pub(super) struct Linked {
     files: Mutex<HashMap<Identity, Copied>>,
     is_made: Condvar,
-    /// The sources of the first copies that have this name, if a later pair may overwrite them.
-    names: Mutex<HashMap<CString, Vec<Identity>>>,
+    /// The sources of first copies that a later pair may overwrite, by directory and name.
+    places: Mutex<HashMap<(Identity, CString), Vec<Identity>>>,
 }
 
 /// The first copy of a file with several links.
@@ -38,6 +38,8 @@ pub(super) struct FirstCopy {
     pub name: CString,
     /// Which file it is, if other users may put another one in its place.
     pub file: Option<OwnedFile>,
+    /// The directory, if a later pair may overwrite the copy.
+    pub dir: Option<Identity>,
     pub is_overwritten: Arc<AtomicBool>,
 }
 
@@ -95,12 +97,18 @@ impl Linked {
         matches!(lock(&self.files).get(&identity), Some(Copied::Made { .. }))
     }
 
-    /// The first copies of this name that a later pair may overwrite, and their sources.
-    pub fn called(&self, name: &CStr) -> Vec<(Identity, FirstCopy)> {
-        let sources = lock(&self.names).get(name).cloned().unwrap_or_default();
+    /// Whether a later pair may overwrite a first copy.
+    pub fn has_places(&self) -> bool {
+        !lock(&self.places).is_empty()
+    }
+
+    /// The first copies that were made at this place, and their sources.
+    pub fn at(&self, dir: Identity, name: &CStr) -> Vec<(Identity, FirstCopy)> {
+        let sources = lock(&self.places).get(&(dir, name.into())).cloned().unwrap_or_default();
         let files = lock(&self.files);
+        let is_here = |copy: &FirstCopy| copy.dir == Some(dir) && *copy.name == *name;
         let copy_of = |source| match files.get(&source) {
-            Some(Copied::Made { copy, .. }) if *copy.name == *name => Some((source, copy.clone())),
+            Some(Copied::Made { copy, .. }) if is_here(copy) => Some((source, copy.clone())),
             _ => None,
         };
         sources.into_iter().filter_map(copy_of).collect()
@@ -113,18 +121,14 @@ impl Linked {
     }
 
     /// Notes that the first copy of a file with several links was made, or that none was.
-    pub fn made(
-        &self,
-        (identity, nlink): (Identity, u64),
-        copy: Option<FirstCopy>,
-        has_many_pairs: bool,
-    ) {
+    pub fn made(&self, identity: Identity, nlink: u64, copy: Option<FirstCopy>) {
         let mut linked = lock(&self.files);
         match copy {
             Some(copy) => {
                 copy.place.has_links.store(true, Ordering::Relaxed);
-                if has_many_pairs {
-                    lock(&self.names).entry(copy.name.clone()).or_default().push(identity);
+                if let Some(dir) = copy.dir {
+                    let place = (dir, copy.name.clone());
+                    lock(&self.places).entry(place).or_default().push(identity);
                 }
                 linked.insert(identity, Copied::Made { copy, left: nlink.saturating_sub(1) });
             }

@@ -95,8 +95,10 @@ impl Item<'_> {
     /// for the copy's metadata if other users may rename there.
     pub fn first_copy(&self, route: &Route<'_>, meta: impl FnOnce() -> Option<Meta>) -> FirstCopy {
         let file = if self.is_shared(route) { meta().and_then(which) } else { None };
-        let is_overwritten = Arc::default();
-        FirstCopy { place: Arc::clone(self.mirror), name: self.name.into(), file, is_overwritten }
+        let may_overwrite = route.job.has_many_pairs;
+        let dir = if may_overwrite { self.dir.identity().ok() } else { None };
+        let place = Arc::clone(self.mirror);
+        FirstCopy { place, name: self.name.into(), file, dir, is_overwritten: Arc::default() }
     }
 
     /// Whether other users may rename in the destination's directory, now or when the directory is
@@ -147,19 +149,16 @@ impl<'a> Work<'a> {
     /// An entry's destination is about to be overwritten. If it is the first copy of another source,
     /// forgets that: the next name of that source is copied anew. Returns whether it was one.
     pub fn forget_first_copy(&mut self, place: &Item<'_>) -> bool {
-        if !self.route.job.has_many_pairs {
+        if !self.linked.has_places() {
             return false;
         }
-        let mut copies = self.linked.called(place.name);
+        let Ok(dir) = place.dir.identity() else { return false };
+        let mut copies = self.linked.at(dir, place.name);
         if copies.is_empty() {
             return false;
         }
         let own = self.meta_of(place.entry).ok().and_then(|meta| meta.identity());
-        let dir = place.dir.identity().ok();
-        let dir_of = |copy: &FirstCopy| copy.place.handle(self.route).ok()??.identity().ok();
-        copies.retain(|(source, copy)| {
-            Some(*source) != own && dir_of(copy).is_none_or(|it| Some(it) == dir)
-        });
+        copies.retain(|(source, _)| Some(*source) != own);
         copies.iter().for_each(|(source, copy)| self.linked.forget(*source, copy));
         !copies.is_empty()
     }

@@ -56,9 +56,6 @@ impl Mirror {
         }
         let mode = dir_mode_to_make(&self.source, &self.attributes, None);
         for _ in 0..TRIES {
-            if route.job.is_stopped() {
-                return Err(io::ErrorKind::Interrupted.into());
-            }
             match copy::make_dir(handle, &name, mode) {
                 Ok(()) => match open_made(route, handle, &name, mode) {
                     Ok(dir) if copy::lock(&dir) => return Ok((dir, name, false)),
