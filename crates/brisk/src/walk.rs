@@ -313,9 +313,9 @@ impl Walk {
     }
 
     /// Exactly this many workers, as soon as there is work for them, but at most 1,024, at most one
-    /// for every four handles of the [`handle_limit`](Walk::handle_limit), and no more than
-    /// [`limit_requests`](crate::limit_requests) allows. By default the walk measures
-    /// how many are worth while.
+    /// for every four handles of the [`handle_limit`](Walk::handle_limit), and no more than the limit
+    /// on requests of the whole process, if one is set. By default the walk measures how many are
+    /// worth while.
     #[must_use]
     pub fn threads(self, threads: Option<NonZeroUsize>) -> Walk {
         Walk { threads, ..self }
