@@ -244,7 +244,11 @@ fn no_name_becomes_a_link_to_what_has_overwritten_its_copy() {
         done\n\
           mkdir t1 t2 d; echo a >t1/f; ln t1/f a; echo b >t2/f; echo kept >d/f\n\
           $copy -a --attributes-only t1/. t2/. d; [ \"$(cat d/f)\" = kept ]; rm -r t1 t2 d a\n\
-        done";
+          mkdir t1 t2 t3 d; echo a >t1/f~; ln t1/f~ t3/g; echo b >t1/f; echo c >t2/f; echo old >d/f\n\
+          $copy -ab t1/. t2/. t3/. d; [ \"$(cat d/f d/f~ d/g | tr '\\n' ' ')\" = 'c b a ' ]; rm -r t1 t2 t3 d\n\
+        done\n\
+        mkdir t1 t2 t3 d; echo a >t1/f; ln t1/f t3/g; ln t1/f t3/h; echo b >t2/l; ln -s f d/l\n\
+        ./cp -a t1/. t2/l t3/. d; [ \"$(cat d/f d/g d/h | tr '\\n' ' ')\" = 'b a a ' ]; [ -L d/l ]; [ d/g -ef d/h ]";
     Installation::new().succeeds("no_name_becomes_a_link_to_what_has_overwritten_its_copy", script);
 }
 

@@ -151,7 +151,9 @@ fn make_way(work: &mut Work<'_>, place: &Item<'_>, both: Both) -> Result<Decisio
     if !copy.numbered && is_just_created(work, place, &both.target) {
         return Err((Step::JustCreated, None));
     }
-    let changes_links = work.forget_first_copy(place)
+    // Other workers may be making links to the copy of another source.
+    let changes_links = work.linked.overwrites(both.target.identity(), both.source.identity())
+        && !place.is_root
         && copy.create != Create::Attributes
         && !copy.replaces(&both.target);
     let backup = if copy.backup { back_up(work, place, &both.source)? } else { None };
@@ -381,8 +383,7 @@ fn keep(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<Decision, 
                 place.mirror.is_dirty.store(true, Ordering::Relaxed);
                 remove(work, place, &both.found)?;
                 if !work.route.job.copy.dry_run {
-                    let made = make_link_to(work, place, &Old::Goes, &copy);
-                    made.or_else(|why| if copy.is_gone() { Ok(()) } else { Err(why) })?;
+                    make_link_to(work, place, &Old::Goes, &copy)?;
                 }
                 return Ok(Decision::Done);
             }
@@ -411,7 +412,6 @@ fn remove(work: &mut Work<'_>, place: &Item<'_>, found: &Meta) -> Result<Decisio
     if file_type == FileType::Directory {
         return Err((Step::DirectoryInTheWay, None));
     }
-    work.forget_first_copy(place);
     work.tell_removed(place, file_type);
     Ok(Decision::Copy(Old::Goes, None))
 }

@@ -101,10 +101,10 @@ fn once(
         return make(work).map(drop);
     };
     while let Link::To(copy) = work.linked.next(identity, nlink) {
-        let made = make_link_to(work, place, old, &copy);
-        if made.is_ok() || !copy.is_gone() {
-            return made;
+        if make_link_to(work, place, old, &copy)? {
+            return Ok(());
         }
+        work.linked.forget(identity, &copy);
     }
     let made = make(work);
     let asked = |known: &Option<Meta>| known.clone().or_else(|| place.stat(Links::NoFollow).ok());
@@ -114,27 +114,35 @@ fn once(
     made.map(drop)
 }
 
-/// Makes a hard link to an earlier copy. If another user has put another file in the copy's place, or
-/// another worker overwrites the copy, removes the link again.
+/// Makes a hard link to an earlier copy. Returns whether that was there: a later pair may have removed
+/// it, and another file may have got its name.
 pub(super) fn make_link_to(
     work: &mut Work<'_>,
     place: &Item<'_>,
     old: &Old,
     first: &FirstCopy,
-) -> Result<(), Denied> {
+) -> Result<bool, Denied> {
     work.requests += 1;
-    let Some(dir) = first.place.handle(work.route)? else { return Ok(()) };
+    let dir = match first.place.handle(work.route) {
+        Ok(Some(dir)) => dir,
+        Ok(None) => return Ok(true),
+        Err(_) => return Ok(false),
+    };
     let base = brisk_sys::base_of(&dir).map_err(at(Step::CreateHardLink))?;
-    replacing(work, place, (old, true), Step::CreateHardLink, |new| {
+    let linked = replacing(work, place, (old, true), Step::CreateHardLink, |new| {
         copy::hard_link((base, &first.name), (place.base, new), Links::NoFollow)?;
         let is_other =
             |it| stat(place.base, new, ALL, Links::NoFollow).ok().and_then(which) != Some(it);
-        if first.file.is_some_and(is_other) || first.is_gone() {
+        if first.file.is_some_and(is_other) {
             place.dir.unlink(new)?;
-            return Err(io::Error::other("the first copy has been replaced"));
+            return Err(io::ErrorKind::NotFound.into());
         }
         Ok(())
-    })
+    });
+    match linked {
+        Err((_, Some(error))) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        linked => linked.map(|()| true),
+    }
 }
 
 /// Makes a name with `make`. If the name exists and may go (`reason`: see [`Old::may_go`]), makes a
@@ -303,10 +311,9 @@ fn write(
     done
 }
 
-/// The metadata of a copy to which links may be made, if other users may put another file in its
-/// place.
+/// The metadata of a copy to which links may be made, if another file may get its name.
 fn if_links_follow(work: &Work<'_>, place: &Item<'_>, source: &Meta, to: &File) -> Option<Meta> {
-    link_of(work, place, source).filter(|_| place.is_shared(work.route))?;
+    link_of(work, place, source).filter(|_| place.may_be_replaced(work.route))?;
     copy::stat_open(borrow_handle(to), ALL).ok()
 }
 

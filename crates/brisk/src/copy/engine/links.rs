@@ -2,8 +2,8 @@
 //! these copies.
 
 use std::collections::HashMap;
-use std::ffi::{CStr, CString};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::ffi::CString;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use brisk_sys::Identity;
@@ -12,13 +12,18 @@ use super::mirror::Mirror;
 use crate::Meta;
 use crate::sched::lock;
 
-/// The files with several links, by the identity of their sources.
 #[derive(Default)]
 pub(super) struct Linked {
-    files: Mutex<HashMap<Identity, Copied>>,
+    files: Mutex<Files>,
     is_made: Condvar,
-    /// The sources of first copies that a later pair may overwrite, by directory and name.
-    places: Mutex<HashMap<(Identity, CString), Vec<Identity>>>,
+}
+
+#[derive(Default)]
+struct Files {
+    /// By the identity of their sources.
+    copied: HashMap<Identity, Copied>,
+    /// The sources of first copies whose identity was recorded, by that identity.
+    sources: HashMap<Identity, Identity>,
 }
 
 /// The first copy of a file with several links.
@@ -36,17 +41,13 @@ enum Copied {
 pub(super) struct FirstCopy {
     pub place: Arc<Mirror>,
     pub name: CString,
-    /// Which file it is, if other users may put another one in its place.
+    /// Which file it is, if another one may get its name.
     pub file: Option<OwnedFile>,
-    /// The directory, if a later pair may overwrite the copy.
-    pub dir: Option<Identity>,
-    pub is_overwritten: Arc<AtomicBool>,
 }
 
 impl FirstCopy {
-    /// Whether a later pair overwrites it, so that it can be linked no longer.
-    pub fn is_gone(&self) -> bool {
-        self.is_overwritten.load(Ordering::Acquire)
+    fn is(&self, file: Identity) -> bool {
+        self.file.is_some_and(|own| own.0 == file)
     }
 }
 
@@ -65,28 +66,43 @@ pub(super) enum Link {
     To(FirstCopy),
 }
 
+impl Files {
+    /// Forgets the first copy of this source, if it is the one meant. Returns whether it was.
+    fn forget(&mut self, source: Identity, is_meant: impl Fn(&FirstCopy) -> bool) -> bool {
+        let Some(Copied::Made { copy, .. }) = self.copied.get(&source) else { return false };
+        if !is_meant(copy) {
+            return false;
+        }
+        if let Some((file, _)) = copy.file {
+            self.sources.remove(&file);
+        }
+        self.copied.remove(&source);
+        true
+    }
+}
+
 impl Linked {
     /// What to do with one of several links to a file. Waits while another worker makes the first
     /// copy. That takes no longer than copying one file, because that worker waits for no other.
     pub fn next(&self, identity: Identity, nlink: u64) -> Link {
-        let mut linked = lock(&self.files);
+        let mut files = lock(&self.files);
         loop {
-            match linked.get_mut(&identity) {
+            match files.copied.get_mut(&identity) {
                 None => {
-                    linked.insert(identity, Copied::Begun);
+                    files.copied.insert(identity, Copied::Begun);
                     return Link::First;
                 }
                 Some(Copied::Begun) => {
-                    let waited = self.is_made.wait(linked);
-                    linked = waited.unwrap_or_else(PoisonError::into_inner);
+                    let waited = self.is_made.wait(files);
+                    files = waited.unwrap_or_else(PoisonError::into_inner);
                 }
                 Some(Copied::Made { copy, left }) => {
-                    let to = Link::To(copy.clone());
+                    let to = copy.clone();
                     *left = left.saturating_sub(1).min(nlink);
                     if *left == 0 {
-                        linked.remove(&identity);
+                        files.forget(identity, |_| true);
                     }
-                    return to;
+                    return Link::To(to);
                 }
             }
         }
@@ -94,47 +110,43 @@ impl Linked {
 
     /// Whether the first copy of a file with several links has been made.
     pub fn has(&self, identity: Identity) -> bool {
-        matches!(lock(&self.files).get(&identity), Some(Copied::Made { .. }))
+        matches!(lock(&self.files).copied.get(&identity), Some(Copied::Made { .. }))
     }
 
-    /// Whether a later pair may overwrite a first copy.
-    pub fn has_places(&self) -> bool {
-        !lock(&self.places).is_empty()
-    }
-
-    /// The first copies that were made at this place, and their sources.
-    pub fn at(&self, dir: Identity, name: &CStr) -> Vec<(Identity, FirstCopy)> {
-        let sources = lock(&self.places).get(&(dir, name.into())).cloned().unwrap_or_default();
-        let files = lock(&self.files);
-        let is_here = |copy: &FirstCopy| copy.dir == Some(dir) && *copy.name == *name;
-        let copy_of = |source| match files.get(&source) {
-            Some(Copied::Made { copy, .. }) if is_here(copy) => Some((source, copy.clone())),
-            _ => None,
-        };
-        sources.into_iter().filter_map(copy_of).collect()
-    }
-
-    /// Forgets the first copy of this source, because it is overwritten.
+    /// Forgets the first copy of this source, because it is no longer where it was made.
     pub fn forget(&self, source: Identity, copy: &FirstCopy) {
-        lock(&self.files).remove(&source);
-        copy.is_overwritten.store(true, Ordering::Release);
+        let is_it = |it: &FirstCopy| Arc::ptr_eq(&it.place, &copy.place) && it.name == copy.name;
+        lock(&self.files).forget(source, is_it);
+    }
+
+    /// A file is about to be overwritten by a copy of `own`. If it is the first copy of another
+    /// source, forgets that: the next name of that source is copied anew. Returns whether it was
+    /// one.
+    pub fn overwrites(&self, file: Option<Identity>, own: Option<Identity>) -> bool {
+        let mut files = lock(&self.files);
+        let Some(file) = file else { return false };
+        let source = files.sources.get(&file).copied().filter(|source| Some(*source) != own);
+        source.is_some_and(|source| files.forget(source, |it| it.is(file)))
     }
 
     /// Notes that the first copy of a file with several links was made, or that none was.
     pub fn made(&self, identity: Identity, nlink: u64, copy: Option<FirstCopy>) {
-        let mut linked = lock(&self.files);
+        let mut files = lock(&self.files);
         match copy {
             Some(copy) => {
                 copy.place.has_links.store(true, Ordering::Relaxed);
-                if let Some(dir) = copy.dir {
-                    let place = (dir, copy.name.clone());
-                    lock(&self.places).entry(place).or_default().push(identity);
+                if let Some((file, _)) = copy.file {
+                    // A file that is kept may be the copy of two sources.
+                    if let Some(&other) = files.sources.get(&file) {
+                        files.forget(other, |it| it.is(file));
+                    }
+                    files.sources.insert(file, identity);
                 }
-                linked.insert(identity, Copied::Made { copy, left: nlink.saturating_sub(1) });
+                files.copied.insert(identity, Copied::Made { copy, left: nlink.saturating_sub(1) });
             }
-            None => drop(linked.remove(&identity)),
+            None => drop(files.copied.remove(&identity)),
         }
-        drop(linked);
+        drop(files);
         self.is_made.notify_all();
     }
 }

@@ -92,18 +92,20 @@ impl Item<'_> {
     }
 
     /// Where the first copy of a file with several links is, now that it has been made. Calls `meta`
-    /// for the copy's metadata if other users may rename there.
+    /// for the copy's metadata if another file may get its name.
     pub fn first_copy(&self, route: &Route<'_>, meta: impl FnOnce() -> Option<Meta>) -> FirstCopy {
-        let file = if self.is_shared(route) { meta().and_then(which) } else { None };
-        let may_overwrite = route.job.has_many_pairs;
-        let dir = if may_overwrite { self.dir.identity().ok() } else { None };
-        let place = Arc::clone(self.mirror);
-        FirstCopy { place, name: self.name.into(), file, dir, is_overwritten: Arc::default() }
+        let file = if self.may_be_replaced(route) { meta().and_then(which) } else { None };
+        FirstCopy { place: Arc::clone(self.mirror), name: self.name.into(), file }
+    }
+
+    /// Whether a later pair or another user may put another file in the place of the copy.
+    pub fn may_be_replaced(&self, route: &Route<'_>) -> bool {
+        route.job.has_many_pairs || self.is_shared(route)
     }
 
     /// Whether other users may rename in the destination's directory, now or when the directory is
     /// complete.
-    pub fn is_shared(&self, route: &Route<'_>) -> bool {
+    fn is_shared(&self, route: &Route<'_>) -> bool {
         let job = route.job;
         let preserve = job.copy.preserve;
         let is_other = |uid| uid != 0 && uid != job.user;
@@ -144,23 +146,6 @@ impl<'a> Work<'a> {
             room: Vec::new(),
             left: 0,
         }
-    }
-
-    /// An entry's destination is about to be overwritten. If it is the first copy of another source,
-    /// forgets that: the next name of that source is copied anew. Returns whether it was one.
-    pub fn forget_first_copy(&mut self, place: &Item<'_>) -> bool {
-        if !self.linked.has_places() {
-            return false;
-        }
-        let Ok(dir) = place.dir.identity() else { return false };
-        let mut copies = self.linked.at(dir, place.name);
-        if copies.is_empty() {
-            return false;
-        }
-        let own = self.meta_of(place.entry).ok().and_then(|meta| meta.identity());
-        copies.retain(|(source, _)| Some(*source) != own);
-        copies.iter().for_each(|(source, copy)| self.linked.forget(*source, copy));
-        !copies.is_empty()
     }
 
     /// The paths of an entry.

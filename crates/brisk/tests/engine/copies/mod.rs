@@ -445,6 +445,25 @@ fn what_exists_and_what_is_no_regular_file_may_be_refused() {
     }
 }
 
+/// A later pair removes the copy of a file with several links, alone or with its directory: the
+/// file's next name is copied anew.
+#[test]
+fn links_to_what_a_later_pair_has_removed() {
+    for dir in ["", "in/"] {
+        let scratch = testkit::scratch();
+        let path = |name: &str| scratch.path().join(name);
+        grow(scratch.path(), "1/ 1/in/ 2/ 3/ d/");
+        fs::write(path(&format!("1/{dir}f")), "text").expect("written");
+        for to in ["3/g", "3/h"] {
+            fs::hard_link(path(&format!("1/{dir}f")), path(to)).expect("linked");
+        }
+        let pairs = ["1", "2", "3"].map(|from| Pair::new(path(from), path("d")));
+        let report = Copy { delete: true, ..archive() }.run(pairs, &());
+        assert!(report.is_complete(), "{:?}", report.failures);
+        assert_same(&path("3"), &path("d"), "after the removal");
+    }
+}
+
 fn files_in(dir: &Path) -> Vec<OsString> {
     let entries = fs::read_dir(dir).expect("a directory").flatten();
     let mut names: Vec<_> = entries.map(|entry| entry.file_name()).collect();
