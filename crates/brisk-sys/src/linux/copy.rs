@@ -243,38 +243,32 @@ pub fn set_times_at(
     Ok(retry(|| rustix::fs::utimensat(dir, name, &times, AtFlags::SYMLINK_NOFOLLOW))?)
 }
 
-/// The attributes that were read, and why others could not be.
+/// The attributes that were read, and why others could not be. Where their names cannot be listed,
+/// that is an error of the name `""`, and access lists are read all the same.
 pub type Attributes = (Vec<Attribute>, Vec<(CString, io::Error)>);
 
-/// The extended attributes of an open file whose names are `wanted`. One flistxattr, and one
-/// fgetxattr for each; one more where a list or value is long.
-///
-/// # Errors
-/// The names cannot be read; [`Unsupported`](io::ErrorKind::Unsupported) where the file system has
-/// no attributes.
-pub fn attributes(file: BorrowedFd<'_>, wanted: impl Fn(&CStr) -> bool) -> io::Result<Attributes> {
+/// The extended attributes of an open file whose names are `wanted`; `None` where the file system has
+/// no attributes. One flistxattr, and one fgetxattr for each; one more where a list or value is long.
+pub fn attributes(file: BorrowedFd<'_>, wanted: impl Fn(&CStr) -> bool) -> Option<Attributes> {
     let list = |room: &mut [u8]| rustix::fs::flistxattr(file, room);
     let get = |name: &CStr, room: &mut [u8]| rustix::fs::fgetxattr(file, name, room);
-    Ok(found(list, get, wanted)?)
+    found(list, get, wanted)
 }
 
-/// The same of an entry, which need not be opened; the calls take a path in `/proc/self/fd`. None
-/// where the file system has no attributes.
-///
-/// # Errors
-/// The names cannot be read; [`NotFound`](io::ErrorKind::NotFound) also if `/proc` is not mounted.
+/// The same of an entry, which need not be opened; the calls take a path in `/proc/self/fd`.
 pub fn attributes_at(
     dir: BorrowedFd<'_>,
     name: &CStr,
     links: Links,
     wanted: impl Fn(&CStr) -> bool,
-) -> io::Result<Attributes> {
+) -> Option<Attributes> {
     use rustix::fs::{getxattr, lgetxattr, listxattr, llistxattr};
     let prefix = match dir.as_raw_fd() {
         at if at < 0 => String::new(),
         at => format!("/proc/self/fd/{at}/"),
     };
-    let path = CString::new([prefix.as_bytes(), name.to_bytes()].concat())?;
+    let path = [prefix.as_bytes(), name.to_bytes()].concat();
+    let path = CString::new(path).expect("BUG: neither part has a zero");
     let path = path.as_c_str();
     let follows = links == Links::Follow;
     let list = |room: &mut [u8]| match follows {
@@ -285,37 +279,39 @@ pub fn attributes_at(
         true => getxattr(path, name, room),
         false => lgetxattr(path, name, room),
     };
-    match found(list, get, wanted) {
-        Err(Errno::NOTSUP) => Ok(Attributes::default()),
-        found => Ok(found?),
-    }
+    found(list, get, wanted)
 }
 
 fn found(
     list: impl Fn(&mut [u8]) -> Result<usize, Errno>,
     get: impl Fn(&CStr, &mut [u8]) -> Result<usize, Errno>,
     wanted: impl Fn(&CStr) -> bool,
-) -> Result<Attributes, Errno> {
+) -> Option<Attributes> {
     let mut room = [0; 512];
-    let names = match list(&mut room) {
-        Ok(0) => return Ok(Attributes::default()),
-        Ok(length) => room[..length].to_vec(),
-        Err(Errno::RANGE) => long(list)?,
-        Err(error) => return Err(error),
-    };
     let mut found = Attributes::default();
+    let listed = match list(&mut room) {
+        Ok(0) => return Some(found),
+        Ok(length) => Ok(room[..length].to_vec()),
+        Err(Errno::RANGE) => long(list),
+        Err(Errno::NOTSUP) => return None,
+        Err(error) => Err(error),
+    };
+    let names = listed.unwrap_or_else(|error| {
+        found.1.push((CString::default(), error.into()));
+        [ACCESS_LIST, DEFAULT_LIST].map(CStr::to_bytes_with_nul).concat()
+    });
     for name in names.split_inclusive(|&byte| byte == 0) {
         let Ok(name) = CStr::from_bytes_with_nul(name) else { continue };
         if wanted(name) {
             match long(|room| get(name, room)) {
                 Ok(value) => found.0.push((name.into(), value)),
-                // Another process has removed it.
+                // There is none, or another process has removed it.
                 Err(Errno::NODATA) => {}
                 Err(error) => found.1.push((name.into(), error.into())),
             }
         }
     }
-    Ok(found)
+    Some(found)
 }
 
 /// An entry that this process has made and that cannot be opened, such as a link or a pipe: held, so

@@ -10,7 +10,7 @@ use brisk_sys::copy::{self, Attribute, Held};
 use brisk_sys::{BorrowedHandle, Ids, acl, borrow_handle};
 
 use super::mirror::Mirror;
-use super::preserve::{closed_if_unread, has_list, is_access_list, is_copied};
+use super::preserve::{has_list, is_access_list, is_copied};
 use super::work::{Item, Work};
 use crate::copy::report::Step;
 use crate::copy::settings::{Demand, Modes, Preserve};
@@ -29,11 +29,10 @@ pub(super) fn finish_name(
     made_with: Option<u32>,
 ) {
     let preserve = place.preserved(work);
-    let (attributes, failed) =
+    let (attributes, _) =
         work.attributes_at(place.at.base, place.at.name, place.entry.follow(), &preserve);
-    let closed = closed_if_unread(source, &failed);
+    let closed = work.closed_if_unread(source);
     let source = closed.as_ref().unwrap_or(source);
-    failed.into_iter().for_each(|refusal| work.fail(place.entry, refusal));
     let changes_owners = preserve.ownership && place.facts().owners != Some(Ids::of(source));
     let now = made_with.map(|made| made & !work.route.job.umask);
     let changes_mode =
@@ -43,7 +42,7 @@ pub(super) fn finish_name(
         let kind = (place.entry.file_type(), source.rdev().unwrap_or(0));
         let made = Held::new(place.base, place.name, kind);
         let set = made.map(|made| finish_held(work, place, &made, (to, &attributes, now), source));
-        report(work, place, Step::Mode, set);
+        work.note(Step::Mode, set);
     }
     if preserve.timestamps {
         set_times_of_name(work, place, source);
@@ -60,16 +59,17 @@ fn finish_held(
     work.requests += 2;
     let is_owned = to.is_none_or(|to| {
         let (is_owned, given) = give(work, to, |to| made.set_owners(to));
-        report(work, place, Step::Owners, given);
+        work.note(Step::Owners, given);
         is_owned
     });
     if inherits_in_vain(work, place) {
-        report(work, place, Step::Mode, made.remove_attribute(copy::ACCESS_LIST));
+        work.note(Step::Mode, made.remove_attribute(copy::ACCESS_LIST));
     }
-    let limit = set_all(work, place, attributes.iter(), |it| made.set_attribute(it));
+    let kept = place.preserved(work);
+    let limit = set_all(work, kept, attributes.iter(), |it| made.set_attribute(it));
     let mode = now.and_then(|now| mode_in_the_end(work, place, source, now, is_owned));
     if let Some(mode) = mode {
-        report_mode(work, place, limit, made.set_mode(mode & limit.unwrap_or(!0)));
+        work.note(Step::Mode, made.set_mode(mode & limit.unwrap_or(!0)));
     }
 }
 
@@ -103,21 +103,7 @@ pub(super) fn owned(mode: u32, is_owned: bool, file_type: FileType) -> u32 {
 pub(super) fn set_times_of_name(work: &mut Work<'_>, place: &Item<'_>, source: &Meta) {
     work.requests += 1;
     let (access, change) = times(source);
-    let set = copy::set_times_at(place.base, place.name, access, change);
-    report(work, place, Step::Times, set);
-}
-
-fn report(work: &mut Work<'_>, place: &Item<'_>, step: Step, done: io::Result<()>) {
-    if let Err(error) = done {
-        work.fail(place.entry, (step, Some(error)));
-    }
-}
-
-/// Reports a mode that could not be set, unless there is a limit: then the list has been reported.
-fn report_mode(work: &mut Work<'_>, place: &Item<'_>, limit: Option<u32>, set: io::Result<()>) {
-    if limit.is_none() {
-        report(work, place, Step::Mode, set);
-    }
+    work.note(Step::Times, copy::set_times_at(place.base, place.name, access, change));
 }
 
 /// Whether a file may inherit an access list that it will not keep.
@@ -203,12 +189,12 @@ pub(super) fn finish_file(
     let to = Ids::of(source);
     let mut is_owned = true;
     if preserve.ownership && (made.is_none() || place.facts().owners != Some(to)) {
-        is_owned = own(work, place, file, to, made.is_none() && preserve.mode == Modes::Preserved);
+        is_owned = own(work, file, to, made.is_none() && preserve.mode == Modes::Preserved);
     }
-    let now = made.map(|made| writable_for(work, place, file, made, attributes));
+    let now = made.map(|made| writable_for(work, file, made, attributes));
     let keeps_lists = made.is_some() || preserve.mode == Modes::Preserved;
     let kept = attributes.iter().filter(|it| keeps_lists || !is_access_list(&it.0));
-    let limit = set_all(work, place, kept, |it| copy::set_attribute(file, it));
+    let limit = set_all(work, preserve, kept, |it| copy::set_attribute(file, it));
     let mode = match now {
         Some(now) => mode_in_the_end(work, place, source, now, is_owned),
         None if preserve.mode != Modes::Preserved => None,
@@ -219,10 +205,11 @@ pub(super) fn finish_file(
         let lacks_list = limit.is_some() || !has_list(attributes);
         let is_in_vain = inherits_in_vain(work, place) && lacks_list;
         let set = set_mode(file, mode & limit.unwrap_or(!0), (made.is_none(), is_in_vain));
-        report_mode(work, place, limit, set);
+        work.note(Step::Mode, set);
     }
     if preserve.timestamps {
-        set_file_times(work, place, file, source);
+        let (access, change) = times(source);
+        work.note(Step::Times, copy::set_times(file, access, change));
     }
 }
 
@@ -248,7 +235,6 @@ fn set_mode(
 /// attributes that ordinary users set. Returns the permissions that the file has now.
 fn writable_for(
     work: &mut Work<'_>,
-    place: &Item<'_>,
     file: BorrowedHandle<'_>,
     made_with: u32,
     attributes: &[Attribute],
@@ -259,25 +245,14 @@ fn writable_for(
         return now;
     }
     work.requests += 1;
-    report(work, place, Step::Mode, copy::set_mode(file, now | 0o200));
+    work.note(Step::Mode, copy::set_mode(file, now | 0o200));
     now | 0o200
-}
-
-fn set_file_times(work: &mut Work<'_>, place: &Item<'_>, file: BorrowedHandle<'_>, source: &Meta) {
-    let (access, change) = times(source);
-    report(work, place, Step::Times, copy::set_times(file, access, change));
 }
 
 /// Sets a file's owners, if they differ; returns whether they are right now. An existing file that
 /// will get its source's mode is closed to others first, who may have been allowed to read its old
 /// contents.
-fn own(
-    work: &mut Work<'_>,
-    place: &Item<'_>,
-    file: BorrowedHandle<'_>,
-    to: Ids,
-    is_closed: bool,
-) -> bool {
+fn own(work: &mut Work<'_>, file: BorrowedHandle<'_>, to: Ids, is_closed: bool) -> bool {
     work.requests += 1;
     let now = copy::stat_open(file, super::job::ALL);
     if now.as_ref().is_ok_and(|now| Ids::of(now) == to) {
@@ -287,44 +262,34 @@ fn own(
         let _ = copy::set_mode(file, mode & 0o700);
     }
     let (is_owned, given) = give(work, to, |to| copy::set_owners(file, to));
-    report(work, place, Step::Owners, given);
+    work.note(Step::Owners, given);
     is_owned
 }
 
-/// Sets all attributes of a file, and reports what has failed. Returns what [`set_attributes`] does.
+/// Sets attributes. If the access list is not set, returns the permissions that the copy may have
+/// without it.
 fn set_all<'a>(
     work: &mut Work<'_>,
-    place: &Item<'_>,
-    all: impl Iterator<Item = &'a Attribute>,
-    set: impl Fn(&Attribute) -> io::Result<()>,
-) -> Option<u32> {
-    let preserve = place.preserved(work);
-    let (failed, limit) = set_attributes(preserve, all.inspect(|_| work.requests += 1), set);
-    failed.into_iter().for_each(|(step, error)| work.fail(place.entry, (step, Some(error))));
-    limit
-}
-
-/// Sets attributes. Returns what has failed (permissions at most once) and, if the access list is not
-/// set, the permissions that the copy may have without it.
-fn set_attributes<'a>(
     preserve: Preserve,
     all: impl Iterator<Item = &'a Attribute>,
     set: impl Fn(&Attribute) -> io::Result<()>,
-) -> (Vec<(Step, io::Error)>, Option<u32>) {
-    let mut failed: Vec<(Step, io::Error)> = Vec::new();
+) -> Option<u32> {
     let mut limit = None;
     for attribute in all {
+        work.requests += 1;
         let Err(error) = set(attribute) else { continue };
         let list = Some(&*attribute.1).filter(|_| *attribute.0 == *copy::ACCESS_LIST);
         // Without access lists, the mode is complete, and nothing inherits one.
         let is_needless = error.kind() == io::ErrorKind::Unsupported
             && (list.is_some_and(acl::is_mode) || *attribute.0 == *copy::DEFAULT_LIST);
-        let step = preserve.step_of(&attribute.0).filter(|_| !is_needless);
-        limit = limit.or(list.filter(|_| !is_needless).map(acl::permissions_without));
-        let is_told = step == Some(Step::Mode) && failed.iter().any(|it| it.0 == Step::Mode);
-        failed.extend(step.filter(|_| !is_told).map(|step| (step, error)));
+        if !is_needless {
+            limit = limit.or(list.map(acl::permissions_without));
+            if let Some(step) = preserve.step_of(&attribute.0) {
+                work.note(step, Err(error));
+            }
+        }
     }
-    (failed, limit)
+    limit
 }
 
 /// The final permissions of a directory, within this limit; `None` if it has them already, and was
@@ -373,18 +338,14 @@ fn dir_times_in_the_end(mirror: &Mirror, preserve: Preserve) -> Option<(Timestam
 }
 
 /// Removes from a directory that existed the access lists that its source lacks and, if the copy
-/// compares, the other attributes. Returns what has failed.
-fn remove_surplus(
-    work: &Work<'_>,
-    mirror: &Mirror,
-    file: BorrowedHandle<'_>,
-) -> Vec<(Step, io::Result<()>)> {
+/// compares, the other attributes.
+fn remove_surplus(work: &mut Work<'_>, mirror: &Mirror, file: BorrowedHandle<'_>) {
     let preserve = work.route.job.copy.preserve;
     let lists = preserve.mode == Modes::Preserved && !mirror.lacks_list;
     let has_all = work.route.job.compares() && !mirror.lacks_attributes;
     let others = has_all && preserve.xattr != Demand::No;
     if !lists && !others {
-        return Vec::new();
+        return;
     }
     let goes = |name: &CStr| if is_access_list(name) { lists } else { others && is_copied(name) };
     let (found, _) = copy::attributes(file, goes).unwrap_or_default();
@@ -395,12 +356,13 @@ fn remove_surplus(
         // Without the list, its mask would be the group's permissions.
         let _ = copy::set_mode(file, before & mode);
     }
-    let remove = |(name, _): Attribute| {
+    for (name, _) in surplus {
+        work.requests += 1;
         let removed = copy::remove_attribute(file, &name);
-        let step = removed.as_ref().err().and_then(|_| preserve.step_of(&name));
-        step.map_or((Step::Attributes, Ok(())), |step| (step, removed))
-    };
-    surplus.into_iter().map(remove).collect()
+        if let Some(step) = preserve.step_of(&name) {
+            work.note(step, removed);
+        }
+    }
 }
 
 /// Closes a directory that existed, if it is open to more users than its source. Otherwise it would
@@ -412,56 +374,46 @@ fn close_before_giving(mirror: &Mirror, preserve: Preserve, file: BorrowedHandle
     preserve.mode == Modes::Preserved && is_open && copy::set_mode(file, before & 0o7700).is_ok()
 }
 
-/// Sets the attributes of a directory whose entries are all copied.
-pub(super) fn finish_dir(
-    work: &mut Work<'_>,
-    mirror: &Mirror,
-    file: BorrowedHandle<'_>,
-    path: &[u8],
-) {
-    let copy = work.route.job.copy;
+/// Gives a directory its source's owners. Returns whether both are set, and whether it was closed
+/// before.
+fn own_dir(work: &mut Work<'_>, mirror: &Mirror, file: BorrowedHandle<'_>) -> (bool, bool) {
+    let preserve = work.route.job.copy.preserve;
     let facts = mirror.facts();
     let to = Ids::of(&mirror.source);
-    let before = facts.before.as_ref();
-    let mut failed = Vec::new();
-    let owners = before.map_or(facts.owners, |before| Some(Ids::of(before)));
-    let mut is_owned = true;
-    let mut is_closed = false;
-    if copy.preserve.ownership && owners != Some(to) {
-        is_closed = close_before_giving(mirror, copy.preserve, file);
-        let given;
-        (is_owned, given) = give(work, to, |to| copy::set_owners(file, to));
-        failed.push((Step::Owners, given));
+    let owners = facts.before.as_ref().map_or(facts.owners, |before| Some(Ids::of(before)));
+    if !preserve.ownership || owners == Some(to) {
+        return (true, false);
     }
-    if before.is_some() {
-        failed.extend(remove_surplus(work, mirror, file));
+    let is_closed = close_before_giving(mirror, preserve, file);
+    let (is_owned, given) = give(work, to, |to| copy::set_owners(file, to));
+    work.note(Step::Owners, given);
+    (is_owned, is_closed)
+}
+
+/// Sets the attributes of a directory whose entries are all copied.
+pub(super) fn finish_dir(work: &mut Work<'_>, mirror: &Mirror, file: BorrowedHandle<'_>) {
+    let preserve = work.route.job.copy.preserve;
+    let facts = mirror.facts();
+    let existed = facts.before.is_some();
+    let (is_owned, is_closed) = own_dir(work, mirror, file);
+    if existed {
+        remove_surplus(work, mirror, file);
     }
-    if copy.preserve.mode == Modes::Fresh && facts.is_made && facts.inherits {
-        failed.push((Step::Mode, copy::remove_attribute(file, copy::ACCESS_LIST)));
+    if preserve.mode == Modes::Fresh && facts.is_made && facts.inherits {
+        work.note(Step::Mode, copy::remove_attribute(file, copy::ACCESS_LIST));
     }
-    let keeps_lists = before.is_none() || copy.preserve.mode == Modes::Preserved;
-    let goes = |attribute: &&Attribute| keeps_lists || !is_access_list(&attribute.0);
-    let attributes = mirror.attributes.iter().filter(goes);
-    work.requests += mirror.attributes.len() as u64;
-    let (unset, limit) =
-        set_attributes(copy.preserve, attributes, |it| copy::set_attribute(file, it));
-    failed.extend(unset.into_iter().map(|(step, error)| (step, Err(error))));
+    let keeps_lists = !existed || preserve.mode == Modes::Preserved;
+    let kept = mirror.attributes.iter().filter(|it| keeps_lists || !is_access_list(&it.0));
+    let limit = set_all(work, preserve, kept, |it| copy::set_attribute(file, it));
     let limits = (limit.unwrap_or(!0), is_closed);
     let umask = work.route.job.umask;
-    if let Some(mode) = dir_mode_in_the_end(mirror, copy.preserve, umask, file, limits) {
-        let is_owned = is_owned || !copy.preserve.keeps_mode();
-        let mode = owned(mode, is_owned, FileType::Directory);
-        failed.push((Step::Mode, copy::set_mode(file, mode)));
+    if let Some(mode) = dir_mode_in_the_end(mirror, preserve, umask, file, limits) {
+        work.requests += 1;
+        let mode = owned(mode, is_owned || !preserve.keeps_mode(), FileType::Directory);
+        work.note(Step::Mode, copy::set_mode(file, mode));
     }
-    if let Some((access, change)) = dir_times_in_the_end(mirror, copy.preserve) {
-        failed.push((Step::Times, copy::set_times(file, access, change)));
-    }
-    work.requests += failed.len() as u64;
-    let mut has_told = false;
-    for (step, done) in failed {
-        let Err(error) = done else { continue };
-        if step != Step::Mode || !std::mem::replace(&mut has_told, true) {
-            work.fail_at(path, (step, Some(error)));
-        }
+    if let Some((access, change)) = dir_times_in_the_end(mirror, preserve) {
+        work.requests += 1;
+        work.note(Step::Times, copy::set_times(file, access, change));
     }
 }

@@ -21,6 +21,13 @@ pub(super) struct Both {
     pub target: Meta,
 }
 
+impl Both {
+    /// Whether the target is behind a link at the destination.
+    fn link_to_target(&self) -> Links {
+        Links::followed(is_link(&self.found) && !is_link(&self.target))
+    }
+}
+
 /// Whether a destination is the same as its source in all that the copy would keep. Attributes are
 /// compared only if those of the source may have changed since the copy, or if a killed run has
 /// left the destination.
@@ -32,12 +39,12 @@ pub(super) fn is_current(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> 
     let asks = work.route.job.copy.preserved(place.entry.file_type()).lists_attributes()
         && both.source.ctime() >= both.target.ctime()
         && both.source.identity() != both.target.identity();
-    if (is_left || asks) && !has_same_attributes(work, place).unwrap_or(false) {
+    if (is_left || asks) && !has_same_attributes(work, place, both) {
         return false;
     }
     match both.source.file_type() {
         Some(FileType::File) if work.route.job.copy.update == Update::Contents => {
-            has_same_contents(work, place).unwrap_or(false)
+            has_same_contents(work, place, both).unwrap_or(false)
         }
         Some(FileType::Symlink) => {
             let text = copy::read_link(place.at.base, place.at.name);
@@ -83,26 +90,27 @@ fn is_as_made(work: &Work<'_>, place: &Item<'_>, Both { source, target, .. }: &B
 
 /// Whether a destination has exactly those of its source's extended attributes that the copy keeps,
 /// and no other access list; what a killed run has left also no attribute that only that run kept.
-fn has_same_attributes(work: &mut Work<'_>, place: &Item<'_>) -> io::Result<bool> {
+fn has_same_attributes(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> bool {
     let preserve = place.preserved(work);
     work.requests += 2;
     let of = |base: BorrowedHandle<'_>, name, links, wanted: &dyn Fn(&CStr) -> bool| {
-        let (mut found, failed) = copy::attributes_at(base, name, links, wanted)?;
+        let (mut found, failed) =
+            copy::attributes_at(base, name, links, wanted).unwrap_or_default();
         found.sort();
-        Ok::<_, io::Error>(failed.is_empty().then_some(found))
+        failed.is_empty().then_some(found)
     };
     let kept = |name: &CStr| preserve.wants_attribute(name);
     let is_left = place.facts().is_adopted;
     let there = |name: &CStr| is_access_list(name) || kept(name) || is_left && is_copied(name);
-    let source = of(place.at.base, place.at.name, place.entry.follow(), &kept)?;
-    let target = of(place.base, place.name, Links::NoFollow, &there)?;
-    Ok(source.is_some() && source == target)
+    let source = of(place.at.base, place.at.name, place.entry.follow(), &kept);
+    let target = of(place.base, place.name, both.link_to_target(), &there);
+    source.is_some() && source == target
 }
 
-fn has_same_contents(work: &mut Work<'_>, place: &Item<'_>) -> io::Result<bool> {
+fn has_same_contents(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> io::Result<bool> {
     let links = place.entry.follow();
     let source = copy::open_source(place.at.base, place.at.name, links)?;
-    let there = copy::open_source(place.base, place.name, Links::NoFollow)?;
+    let there = copy::open_source(place.base, place.name, both.link_to_target())?;
     are_equal(work, &source, &there)
 }
 

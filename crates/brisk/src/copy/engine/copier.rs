@@ -193,15 +193,12 @@ impl<'a> Copier<'a> {
     /// Makes the destination of a directory that the walk does not enter, and completes it.
     fn unentered(&mut self, mirror: &Arc<Mirror>, entry: &Entry<'_>) -> Result<(), Denied> {
         let meta = self.work.meta_of(entry)?;
-        let above = Some(Arc::clone(mirror));
         let path = entry.path();
         let from = entry.at().map_err(at(Step::Stat))?;
         let preserve = &self.work.route.job.copy.preserve;
-        let (attributes, failed) =
-            self.work.attributes_at(from.base, from.name, entry.follow(), preserve);
+        let attributes = self.work.attributes_at(from.base, from.name, entry.follow(), preserve);
         let name = self.name_of(entry);
-        let mut made = mirror_with(above, name, meta, (attributes, &failed));
-        failed.into_iter().for_each(|refusal| self.work.fail(entry, refusal));
+        let mut made = mirror_with(&self.work, mirror, name, meta, attributes);
         made.rules = entry.directory().rules().cloned();
         let made = Arc::new(made);
         made.handle(self.work.route)?;
@@ -257,7 +254,7 @@ impl<'a> Copier<'a> {
             }
             if !self.work.route.job.copy.dry_run {
                 if let Some(file) = handle_of(&handle) {
-                    finish_dir(&mut self.work, mirror, file, path);
+                    finish_dir(&mut self.work, mirror, file);
                 }
                 if let Err(error) = mirror.place() {
                     if error.kind() == io::ErrorKind::AlreadyExists {
@@ -298,7 +295,9 @@ impl Visitor for Copier<'_> {
     fn entries(&mut self, _: &Directory<'_>, state: &MirrorState, entries: &[Entry<'_>]) -> Flow {
         let Some(mirror) = self.mirror(state) else { return Flow::Continue };
         for entry in entries {
-            match self.entry(&mirror, entry) {
+            let copied = self.entry(&mirror, entry);
+            self.work.tell(entry);
+            match copied {
                 // The copy was stopped in the middle of this entry.
                 Err((_, Some(error)))
                     if error.kind() == io::ErrorKind::Interrupted
@@ -392,11 +391,13 @@ impl Act for Copier<'_> {
     const BY_INODE: bool = true;
 
     fn leaving(&mut self, dir: &Leaving<'_>, state: &MirrorState, _: &MirrorState) -> Flow {
-        if let Err(refusal) = self.leave(dir, state) {
+        let left = self.leave(dir, state);
+        let path = dir.directory().path().as_os_str().as_encoded_bytes();
+        self.work.tell_at(path);
+        if let Err(refusal) = left {
             if let MirrorState::Opened(mirror) = state {
                 mirror.distrust();
             }
-            let path = dir.directory().path().as_os_str().as_encoded_bytes();
             self.work.fail_at(path, refusal);
         }
         Flow::Continue

@@ -16,7 +16,6 @@ use super::contents::{Transfer, begin_reading, contents, end_if_stopped};
 use super::delete;
 use super::job::{ALL, Denied, at, something_stays};
 use super::links::{FirstCopy, Link, which};
-use super::preserve::closed_if_unread;
 use super::work::{Item, Old, Work};
 use crate::copy::report::Step;
 use crate::copy::settings::{Copy, Create, Specials};
@@ -288,10 +287,9 @@ fn write(
     old: &Old,
 ) -> Result<Option<Meta>, Denied> {
     let device = meta.dev().unwrap_or(0);
-    let (attributes, failed) = work.attributes(borrow_handle(file), device, &place.preserved(work));
-    let closed = closed_if_unread(meta, &failed);
+    let (attributes, _) = work.attributes(borrow_handle(file), device, &place.preserved(work));
+    let closed = work.closed_if_unread(meta);
     let meta = closed.as_ref().unwrap_or(meta);
-    failed.into_iter().for_each(|refusal| work.fail(place.entry, refusal));
     let has_contents = work.route.job.copy.create != Create::Attributes;
     let begun = has_contents.then(|| begin_reading(work, file, meta)).transpose();
     let begun = begun.map_err(at(Step::Read))?.flatten();

@@ -1,13 +1,11 @@
 //! Which extended attributes copies keep, which step has failed if one cannot be read or set, and
 //! the mode with which a directory is made.
 
-use std::ffi::{CStr, CString};
-use std::io;
+use std::ffi::CStr;
 
 use brisk_sys::copy::{self, Attribute};
-use brisk_sys::{BorrowedHandle, Ids, closed};
+use brisk_sys::{BorrowedHandle, Ids};
 
-use super::job::Denied;
 use crate::Meta;
 use crate::copy::report::Step;
 use crate::copy::settings::{Demand, Modes, Preserve};
@@ -45,22 +43,6 @@ impl Preserve {
         copy::set_mode(made, mode).is_err() || inherits
     }
 
-    /// The attributes that were read of a source. If their names could not be read, and modes are
-    /// kept, this counts as a failure to read an access list.
-    pub(in crate::copy) fn found(&self, found: io::Result<copy::Attributes>) -> AttributesRead {
-        let (found, failed) = found.unwrap_or_else(|error| {
-            let name = if self.keeps_mode() { copy::ACCESS_LIST } else { c"" };
-            (Vec::new(), vec![(name.into(), error)])
-        });
-        let failed = failed.into_iter();
-        let denied = |(name, error): (CString, io::Error)| {
-            // The file system has no access lists, so the mode is complete.
-            let has_none = is_access_list(&name) && error.kind() == io::ErrorKind::Unsupported;
-            Some((self.step_of(&name).filter(|_| !has_none)?, Some(error)))
-        };
-        (found, failed.filter_map(denied).collect())
-    }
-
     /// The step that failed if an attribute could not be read or set; `None` if that is no failure.
     pub(in crate::copy) fn step_of(&self, name: &CStr) -> Option<Step> {
         match name.to_bytes() {
@@ -70,16 +52,6 @@ impl Preserve {
             _ => Some(Step::Attributes),
         }
     }
-}
-
-/// The attributes of a source that were read, and what failed.
-pub(super) type AttributesRead = (Vec<Attribute>, Vec<Denied>);
-
-/// If a source's access list could not be read, its metadata as the copy will get it: closed to
-/// others, because the group's permissions in its mode may be only that list's mask.
-pub(super) fn closed_if_unread(source: &Meta, failed: &[Denied]) -> Option<Meta> {
-    failed.iter().find(|it| it.0 == Step::Mode)?;
-    Some(closed(source))
 }
 
 /// Whether an access list is among them.

@@ -10,24 +10,25 @@ use brisk_sys::{Identity, Links, handle_of};
 
 use super::job::{ALL, Denied, at};
 use super::mirror::Mirror;
-use super::preserve::closed_if_unread;
 use super::work::Work;
 use crate::copy::report::Step;
 use crate::copy::settings::PathPair;
 use crate::sched::lock;
 use crate::{Directory, Leaving, Meta};
 
-/// The mirror of a source of which these attributes were read, and what has failed of that.
+/// The mirror of a source of which these attributes were just read, and whether they are all.
 pub(super) fn mirror_with(
-    above: Option<Arc<Mirror>>,
+    work: &Work<'_>,
+    above: &Arc<Mirror>,
     name: CString,
     source: Meta,
-    (attributes, failed): (Vec<Attribute>, &[Denied]),
+    (attributes, are_all): (Vec<Attribute>, bool),
 ) -> Mirror {
-    let closed = closed_if_unread(&source, failed);
+    let closed = work.closed_if_unread(&source);
     let lacks_list = closed.is_some();
+    let above = Some(Arc::clone(above));
     let mut mirror = Mirror::new(above, name, closed.unwrap_or(source), attributes);
-    mirror.lacks_attributes = !failed.is_empty();
+    mirror.lacks_attributes = !are_all;
     mirror.lacks_list = lacks_list;
     mirror
 }
@@ -53,11 +54,9 @@ pub(super) fn mirror_of(
     let source = dir.handle.and_then(handle_of);
     let preserve = &work.route.job.copy.preserve;
     let device = meta.dev().unwrap_or(0);
-    let found = source.map(|it| work.attributes(it, device, preserve));
-    let (attributes, failed) = found.unwrap_or_default();
-    let path = dir.path().as_os_str().as_encoded_bytes();
-    let mut mirror = mirror_with(Some(above), name, meta, (attributes, &failed));
-    failed.into_iter().for_each(|refusal| work.fail_at(path, refusal));
+    let attributes = source.map(|it| work.attributes(it, device, preserve)).unwrap_or_default();
+    let mut mirror = mirror_with(work, &above, name, meta, attributes);
+    work.tell_at(dir.path().as_os_str().as_encoded_bytes());
     // The directory's own rules are not read yet.
     mirror.rules = dir.rules().cloned();
     Ok(mirror)
@@ -74,9 +73,8 @@ pub(super) fn unread(
     let links = Links::followed(dir.is_followed_link());
     let meta = stat(from.base, from.name, ALL, links).map_err(at(Step::Stat))?;
     let preserve = &work.route.job.copy.preserve;
-    let (attributes, failed) = work.attributes_at(from.base, from.name, links, preserve);
-    let above = Some(Arc::clone(above));
-    let mut mirror = mirror_with(above, name.into(), meta, (attributes, &failed));
+    let attributes = work.attributes_at(from.base, from.name, links, preserve);
+    let mut mirror = mirror_with(work, above, name.into(), meta, attributes);
     mirror.is_unread = true;
     mirror.lacks_attributes = true;
     Ok(mirror)

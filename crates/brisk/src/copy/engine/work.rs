@@ -6,14 +6,14 @@ use std::io;
 use std::sync::Arc;
 
 use brisk_sys::change::stat;
-use brisk_sys::copy;
-use brisk_sys::{BorrowedHandle, Dir, Identity, Links};
+use brisk_sys::copy::{self, Attribute};
+use brisk_sys::{BorrowedHandle, Dir, Identity, Links, closed};
 
 use super::facts::DirFacts;
 use super::job::{ALL, Denied, Made, Route, at};
 use super::links::{FirstCopy, Linked, which};
 use super::mirror::Mirror;
-use super::preserve::AttributesRead;
+use super::preserve::is_access_list;
 use crate::copy::report::{Report, Step, Way};
 use crate::copy::settings::{PathPair, Preserve};
 use crate::{At, Entry, FileType, Meta};
@@ -36,6 +36,8 @@ pub(super) struct Work<'a> {
     /// A device, and whether its file system says reliably where data is.
     pub tells_holes: Option<(u64, bool)>,
     pub room: Vec<u8>,
+    /// What has failed for the entry that is being copied, each step once.
+    failed: Vec<Denied>,
     /// This worker's part of [`Report::left`].
     pub left: u64,
 }
@@ -144,6 +146,7 @@ impl<'a> Work<'a> {
             named_device: None,
             tells_holes: None,
             room: Vec::new(),
+            failed: Vec::new(),
             left: 0,
         }
     }
@@ -168,6 +171,30 @@ impl<'a> Work<'a> {
         self.route.job.fail(PathPair { source, destination: &self.destination }, refusal);
     }
 
+    /// Notes how a step ended without which the entry is copied all the same.
+    pub fn note(&mut self, step: Step, done: io::Result<()>) {
+        if let Err(error) = done
+            && !self.has_failed(step)
+        {
+            self.failed.push((step, Some(error)));
+        }
+    }
+
+    /// Whether this step has failed for the entry that is being copied.
+    pub fn has_failed(&self, step: Step) -> bool {
+        self.failed.iter().any(|it| it.0 == step)
+    }
+
+    /// Reports what was noted for this entry.
+    pub fn tell(&mut self, entry: &Entry<'_>) {
+        std::mem::take(&mut self.failed).into_iter().for_each(|it| self.fail(entry, it));
+    }
+
+    /// The same for the entry that has this path.
+    pub fn tell_at(&mut self, source: &[u8]) {
+        std::mem::take(&mut self.failed).into_iter().for_each(|it| self.fail_at(source, it));
+    }
+
     /// Tells the observer that an entry's destination is about to be replaced.
     pub fn tell_removed(&mut self, place: &Item<'_>, file_type: FileType) {
         let job = self.route.job;
@@ -186,23 +213,23 @@ impl<'a> Work<'a> {
         entry.stat(ALL).map_err(at(Step::Stat))
     }
 
-    /// The extended attributes of an open source that are to be copied.
+    /// The extended attributes of an open source that are to be copied, and whether all of these were
+    /// read. If not, that is noted.
     pub fn attributes(
         &mut self,
         file: BorrowedHandle<'_>,
         device: u64,
         preserve: &Preserve,
-    ) -> AttributesRead {
+    ) -> (Vec<Attribute>, bool) {
         if !preserve.lists_attributes() || self.bare_device == Some(device) {
-            return AttributesRead::default();
+            return (Vec::new(), true);
         }
         self.requests += 1;
         let found = copy::attributes(file, |name| preserve.wants_attribute(name));
-        if found.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::Unsupported) {
+        if found.is_none() {
             self.bare_device = Some(device);
-            return AttributesRead::default();
         }
-        preserve.found(found)
+        self.note_unread(preserve, found)
     }
 
     /// The same for an entry that is not opened, by its name.
@@ -212,12 +239,35 @@ impl<'a> Work<'a> {
         name: &CStr,
         links: Links,
         preserve: &Preserve,
-    ) -> AttributesRead {
+    ) -> (Vec<Attribute>, bool) {
         if !preserve.lists_attributes() {
-            return AttributesRead::default();
+            return (Vec::new(), true);
         }
         self.requests += 1;
         let found = copy::attributes_at(base, name, links, |name| preserve.wants_attribute(name));
-        preserve.found(found)
+        self.note_unread(preserve, found)
+    }
+
+    fn note_unread(
+        &mut self,
+        preserve: &Preserve,
+        found: Option<copy::Attributes>,
+    ) -> (Vec<Attribute>, bool) {
+        let (found, failed) = found.unwrap_or_default();
+        let are_all = failed.is_empty();
+        for (name, error) in failed {
+            // The file system has no access lists, so the mode is complete.
+            let has_none = is_access_list(&name) && error.kind() == io::ErrorKind::Unsupported;
+            if let Some(step) = preserve.step_of(&name).filter(|_| !has_none) {
+                self.note(step, Err(error));
+            }
+        }
+        (found, are_all)
+    }
+
+    /// If a source's access list could not be read, its metadata as the copy will get it: closed to
+    /// others, because the group's permissions in its mode may be only that list's mask.
+    pub fn closed_if_unread(&self, source: &Meta) -> Option<Meta> {
+        self.has_failed(Step::Mode).then(|| closed(source))
     }
 }
