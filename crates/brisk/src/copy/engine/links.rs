@@ -14,14 +14,14 @@ use crate::sched::lock;
 
 #[derive(Default)]
 pub(super) struct Linked {
-    files: Mutex<Files>,
+    copies: Mutex<Copies>,
     is_made: Condvar,
 }
 
 #[derive(Default)]
-struct Files {
+struct Copies {
     /// By the identity of their sources.
-    copied: HashMap<Identity, Copied>,
+    by_source: HashMap<Identity, Copied>,
     /// The sources of first copies whose identity was recorded, by that identity.
     sources: HashMap<Identity, Identity>,
 }
@@ -66,17 +66,17 @@ pub(super) enum Link {
     To(FirstCopy),
 }
 
-impl Files {
+impl Copies {
     /// Forgets the first copy of this source, if it is the one meant. Returns whether it was.
     fn forget(&mut self, source: Identity, is_meant: impl Fn(&FirstCopy) -> bool) -> bool {
-        let Some(Copied::Made { copy, .. }) = self.copied.get(&source) else { return false };
+        let Some(Copied::Made { copy, .. }) = self.by_source.get(&source) else { return false };
         if !is_meant(copy) {
             return false;
         }
         if let Some((file, _)) = copy.file {
             self.sources.remove(&file);
         }
-        self.copied.remove(&source);
+        self.by_source.remove(&source);
         true
     }
 }
@@ -85,22 +85,22 @@ impl Linked {
     /// What to do with one of several links to a file. Waits while another worker makes the first
     /// copy. That takes no longer than copying one file, because that worker waits for no other.
     pub fn next(&self, identity: Identity, nlink: u64) -> Link {
-        let mut files = lock(&self.files);
+        let mut copies = lock(&self.copies);
         loop {
-            match files.copied.get_mut(&identity) {
+            match copies.by_source.get_mut(&identity) {
                 None => {
-                    files.copied.insert(identity, Copied::Begun);
+                    copies.by_source.insert(identity, Copied::Begun);
                     return Link::First;
                 }
                 Some(Copied::Begun) => {
-                    let waited = self.is_made.wait(files);
-                    files = waited.unwrap_or_else(PoisonError::into_inner);
+                    let waited = self.is_made.wait(copies);
+                    copies = waited.unwrap_or_else(PoisonError::into_inner);
                 }
                 Some(Copied::Made { copy, left }) => {
                     let to = copy.clone();
                     *left = left.saturating_sub(1).min(nlink);
                     if *left == 0 {
-                        files.forget(identity, |_| true);
+                        copies.forget(identity, |_| true);
                     }
                     return Link::To(to);
                 }
@@ -110,43 +110,45 @@ impl Linked {
 
     /// Whether the first copy of a file with several links has been made.
     pub fn has(&self, identity: Identity) -> bool {
-        matches!(lock(&self.files).copied.get(&identity), Some(Copied::Made { .. }))
+        matches!(lock(&self.copies).by_source.get(&identity), Some(Copied::Made { .. }))
     }
 
     /// Forgets the first copy of this source, because it is no longer where it was made.
     pub fn forget(&self, source: Identity, copy: &FirstCopy) {
         let is_it = |it: &FirstCopy| Arc::ptr_eq(&it.place, &copy.place) && it.name == copy.name;
-        lock(&self.files).forget(source, is_it);
+        lock(&self.copies).forget(source, is_it);
     }
 
     /// A file is about to be overwritten by a copy of `own`. If it is the first copy of another
     /// source, forgets that: the next name of that source is copied anew. Returns whether it was
     /// one.
     pub fn overwrites(&self, file: Option<Identity>, own: Option<Identity>) -> bool {
-        let mut files = lock(&self.files);
+        let mut copies = lock(&self.copies);
         let Some(file) = file else { return false };
-        let source = files.sources.get(&file).copied().filter(|source| Some(*source) != own);
-        source.is_some_and(|source| files.forget(source, |it| it.is(file)))
+        let source = copies.sources.get(&file).copied().filter(|source| Some(*source) != own);
+        source.is_some_and(|source| copies.forget(source, |it| it.is(file)))
     }
 
     /// Notes that the first copy of a file with several links was made, or that none was.
     pub fn made(&self, identity: Identity, nlink: u64, copy: Option<FirstCopy>) {
-        let mut files = lock(&self.files);
+        let mut copies = lock(&self.copies);
         match copy {
             Some(copy) => {
                 copy.place.has_links.store(true, Ordering::Relaxed);
                 if let Some((file, _)) = copy.file {
                     // A file that is kept may be the copy of two sources.
-                    if let Some(&other) = files.sources.get(&file) {
-                        files.forget(other, |it| it.is(file));
+                    if let Some(&other) = copies.sources.get(&file) {
+                        copies.forget(other, |it| it.is(file));
                     }
-                    files.sources.insert(file, identity);
+                    copies.sources.insert(file, identity);
                 }
-                files.copied.insert(identity, Copied::Made { copy, left: nlink.saturating_sub(1) });
+                copies
+                    .by_source
+                    .insert(identity, Copied::Made { copy, left: nlink.saturating_sub(1) });
             }
-            None => drop(files.copied.remove(&identity)),
+            None => drop(copies.by_source.remove(&identity)),
         }
-        drop(files);
+        drop(copies);
         self.is_made.notify_all();
     }
 }
