@@ -26,6 +26,8 @@ pub type Attribute = (CString, Vec<u8>);
 pub const ACCESS_LIST: &CStr = c"system.posix_acl_access";
 /// The access list that entries of a directory inherit.
 pub const DEFAULT_LIST: &CStr = c"system.posix_acl_default";
+/// The security context of SELinux.
+const CONTEXT: &CStr = c"security.selinux";
 
 fn open(dir: BorrowedFd<'_>, name: &CStr, flags: OFlags, mode: u32) -> io::Result<File> {
     let flags = flags | OFlags::CLOEXEC | OFlags::NOCTTY;
@@ -244,7 +246,7 @@ pub fn set_times_at(
 }
 
 /// The attributes that were read, and why others could not be. Where their names cannot be listed,
-/// that is an error of the name `""`, and access lists are read all the same.
+/// that is an error of the name `""`, and access lists and the context are read all the same.
 pub type Attributes = (Vec<Attribute>, Vec<(CString, io::Error)>);
 
 /// The extended attributes of an open file whose names are `wanted`; `None` where the file system has
@@ -298,7 +300,7 @@ fn found(
     };
     let names = listed.unwrap_or_else(|error| {
         found.1.push((CString::default(), error.into()));
-        [ACCESS_LIST, DEFAULT_LIST].map(CStr::to_bytes_with_nul).concat()
+        [ACCESS_LIST, DEFAULT_LIST, CONTEXT].map(CStr::to_bytes_with_nul).concat()
     });
     for name in names.split_inclusive(|&byte| byte == 0) {
         let Ok(name) = CStr::from_bytes_with_nul(name) else { continue };

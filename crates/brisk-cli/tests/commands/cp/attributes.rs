@@ -121,6 +121,18 @@ fn attributes_that_cannot_be_read_or_set() {
     succeeds("attributes_that_cannot_be_read_or_set", script);
 }
 
+/// Of a directory too, each step is told once, and also what could not be removed from it.
+#[test]
+fn what_fails_for_a_directory_is_told_once() {
+    let script = "\
+        mkdir -p s k t/d u/d; setfacl -m u:7:rx s 2>told && setfacl -m u:7:rwx u/d && strace -V >told 2>&1 || { echo 'left out: no access lists, or no strace'; exit 0; }\n\
+        code=0; strace -f -o log -e inject=fchmod,fgetxattr:error=EIO \"$B\" cp -j1 -aT s k 2>out || code=$?\n\
+        [ $code = 1 ]; [ \"$(cat out)\" = \"brisk: preserving permissions for 'k': Input/output error\" ]\n\
+        chmod 700 t/d; code=0; strace -f -o log -P $PWD/u/d -e inject=flistxattr,fgetxattr:error=EIO \"$B\" cp -aT t u 2>out || code=$?\n\
+        [ $code = 1 ]; [ \"$(cat out)\" = \"brisk: preserving permissions for 'u/d': Input/output error\" ]";
+    Installation::new().succeeds("what_fails_for_a_directory_is_told_once", script);
+}
+
 /// As GNU cp: a default access list of the directory above stands for the umask.
 #[test]
 fn directories_inherit_an_access_list() {

@@ -45,6 +45,37 @@ fn a_further_link_is_one_to_the_copy() {
     Installation::new().succeeds("a_further_link_is_one_to_the_copy", &script);
 }
 
+/// Only a copy that is no longer there is made anew.
+#[test]
+fn a_copy_that_cannot_be_asked_about_is_an_error() {
+    let script = r#"
+        strace -V >told 2>&1 || { echo 'left out: there is no strace'; exit 0; }
+        mkdir -p s/1 s/2; echo S >s/1/a; ln s/1/a s/2/b; echo q >q; mkdir p
+        traced() { strace -f -e trace=openat2,linkat,statx -o log "$@"; }
+        traced "$B" cp -j1 -a s k; n=$(awk '/openat2/ { n++ } /linkat/ { print n; exit }' log); code=0; rm -r k
+        strace -f -o log -e inject=openat2:error=EMFILE:when=$n "$B" cp -j1 -a s k 2>out || code=$?; [ $code = 1 ]
+        [ "$(sed "s/'.*'/X/" out)" = 'brisk: cannot open directory X: Too many open files' ]
+        traced "$B" cp -j1 -a q s p; n=$(awk '/statx/ { n++ } /linkat.*"[ab]", [0-9]*, "[ab]"/ { print n + 1 }' log); rm -r p/*; code=0
+        strace -f -o log -e inject=statx:error=EIO:when=$n "$B" cp -j1 -a q s p 2>out || code=$?; [ $code = 1 ]
+        [ "$(sed "s/'.*'/X/" out)" = 'brisk: cannot create hard link X: Input/output error' ]; [ $(find p -name '[ab]' | wc -l) = 1 ]
+        "#;
+    Installation::new().succeeds("a_copy_that_cannot_be_asked_about_is_an_error", script);
+}
+
+/// Another user's link has got the name of one that was made: no name becomes a link to it.
+#[test]
+fn another_users_link_is_no_copy() {
+    let script = r#"
+        strace -V >told 2>&1 || { echo 'left out: there is no strace'; exit 0; }
+        [ $(id -u) = 0 ] || { echo 'left out: this user is not root'; exit 0; }
+        mkdir -p s/1 s/2 d/1 d/2; chmod 777 s/1 s/2 d/1 d/2; ln -s good s/1/l; ln -P s/1/l s/2/l
+        strace -f -o log -e trace=symlinkat -e inject=symlinkat:signal=STOP:when=1 "$B" cp -j1 -dR s/. d & copy=$!
+        until F=$(ls d/*/l 2>told | grep .); do sleep 0.01; done; ln -s evil d/new; chown -h 7 d/new; mv -T d/new $F
+        while kill -CONT $(pgrep -P $copy) 2>told; do sleep 0.01; done; wait $copy
+        [ "$(readlink d/1/l d/2/l | sort | xargs)" = 'evil good' ]"#;
+    Installation::new().succeeds("another_users_link_is_no_copy", script);
+}
+
 /// Another user removes the first copy, and makes a file, which gets its inode when no others are
 /// free.
 #[test]

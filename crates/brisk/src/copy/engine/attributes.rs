@@ -65,11 +65,11 @@ fn finish_held(
     if inherits_in_vain(work, place) {
         work.note(Step::Mode, made.remove_attribute(copy::ACCESS_LIST));
     }
-    let kept = place.preserved(work);
-    let limit = set_all(work, kept, attributes.iter(), |it| made.set_attribute(it));
+    let limit =
+        set_all(work, place.preserved(work), attributes.iter(), |it| made.set_attribute(it));
     let mode = now.and_then(|now| mode_in_the_end(work, place, source, now, is_owned));
     if let Some(mode) = mode {
-        work.note(Step::Mode, made.set_mode(mode & limit.unwrap_or(!0)));
+        work.note(Step::Mode, made.set_mode(mode & limit));
     }
 }
 
@@ -202,9 +202,9 @@ pub(super) fn finish_file(
     };
     if let Some(mode) = mode {
         work.requests += 1;
-        let lacks_list = limit.is_some() || !has_list(attributes);
+        let lacks_list = limit != !0 || !has_list(attributes);
         let is_in_vain = inherits_in_vain(work, place) && lacks_list;
-        let set = set_mode(file, mode & limit.unwrap_or(!0), (made.is_none(), is_in_vain));
+        let set = set_mode(file, mode & limit, (made.is_none(), is_in_vain));
         work.note(Step::Mode, set);
     }
     if preserve.timestamps {
@@ -266,15 +266,15 @@ fn own(work: &mut Work<'_>, file: BorrowedHandle<'_>, to: Ids, is_closed: bool) 
     is_owned
 }
 
-/// Sets attributes. If the access list is not set, returns the permissions that the copy may have
-/// without it.
+/// Sets attributes. Returns the permissions that the copy may have: all, unless its access list could
+/// not be set.
 fn set_all<'a>(
     work: &mut Work<'_>,
     preserve: Preserve,
     all: impl Iterator<Item = &'a Attribute>,
     set: impl Fn(&Attribute) -> io::Result<()>,
-) -> Option<u32> {
-    let mut limit = None;
+) -> u32 {
+    let mut limit = !0;
     for attribute in all {
         work.requests += 1;
         let Err(error) = set(attribute) else { continue };
@@ -283,7 +283,7 @@ fn set_all<'a>(
         let is_needless = error.kind() == io::ErrorKind::Unsupported
             && (list.is_some_and(acl::is_mode) || *attribute.0 == *copy::DEFAULT_LIST);
         if !is_needless {
-            limit = limit.or(list.map(acl::permissions_without));
+            limit &= list.map_or(!0, acl::permissions_without);
             if let Some(step) = preserve.step_of(&attribute.0) {
                 work.note(step, Err(error));
             }
@@ -341,14 +341,14 @@ fn dir_times_in_the_end(mirror: &Mirror, preserve: Preserve) -> Option<(Timestam
 /// compares, the other attributes.
 fn remove_surplus(work: &mut Work<'_>, mirror: &Mirror, file: BorrowedHandle<'_>) {
     let preserve = work.route.job.copy.preserve;
-    let lists = preserve.mode == Modes::Preserved && !mirror.lacks_list;
+    let lists = preserve.mode == Modes::Preserved && !mirror.lacks_list();
     let has_all = work.route.job.compares() && !mirror.lacks_attributes;
     let others = has_all && preserve.xattr != Demand::No;
     if !lists && !others {
         return;
     }
     let goes = |name: &CStr| if is_access_list(name) { lists } else { others && is_copied(name) };
-    let (found, _) = copy::attributes(file, goes).unwrap_or_default();
+    let (found, _) = work.note_unread(&preserve, copy::attributes(file, goes));
     let surplus = found.into_iter().filter(|it| mirror.attributes.iter().all(|own| own.0 != it.0));
     let surplus: Vec<_> = surplus.collect();
     let before = mirror.facts().before.as_ref().and_then(Meta::mode);
@@ -405,7 +405,7 @@ pub(super) fn finish_dir(work: &mut Work<'_>, mirror: &Mirror, file: BorrowedHan
     let keeps_lists = !existed || preserve.mode == Modes::Preserved;
     let kept = mirror.attributes.iter().filter(|it| keeps_lists || !is_access_list(&it.0));
     let limit = set_all(work, preserve, kept, |it| copy::set_attribute(file, it));
-    let limits = (limit.unwrap_or(!0), is_closed);
+    let limits = (limit, is_closed);
     let umask = work.route.job.umask;
     if let Some(mode) = dir_mode_in_the_end(mirror, preserve, umask, file, limits) {
         work.requests += 1;
@@ -416,4 +416,5 @@ pub(super) fn finish_dir(work: &mut Work<'_>, mirror: &Mirror, file: BorrowedHan
         work.requests += 1;
         work.note(Step::Times, copy::set_times(file, access, change));
     }
+    work.leave_out(&mirror.told);
 }

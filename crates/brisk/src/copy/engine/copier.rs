@@ -15,7 +15,6 @@ use super::delete::delete;
 use super::existing::{Decision, decide};
 use super::file::make;
 use super::job::{ALL, Denied, Route, at};
-use super::links::Linked;
 use super::mirror::Mirror;
 use super::sources::{mirror_of, mirror_with, unread};
 use super::work::{Item, Old, Work};
@@ -50,8 +49,8 @@ pub(super) enum MirrorState {
 }
 
 impl<'a> Copier<'a> {
-    pub fn new(route: &'a Route<'a>, linked: &'a Linked, place: Arc<Mirror>) -> Self {
-        Copier { work: Work::new(route, linked), place, last: None }
+    pub fn new(route: &'a Route<'a>, place: Arc<Mirror>) -> Self {
+        Copier { work: Work::new(route), place, last: None }
     }
 
     /// The destination of a directory's entries.
@@ -194,17 +193,18 @@ impl<'a> Copier<'a> {
     fn unentered(&mut self, mirror: &Arc<Mirror>, entry: &Entry<'_>) -> Result<(), Denied> {
         let meta = self.work.meta_of(entry)?;
         let path = entry.path();
+        let path = path.as_os_str().as_encoded_bytes();
         let from = entry.at().map_err(at(Step::Stat))?;
         let preserve = &self.work.route.job.copy.preserve;
         let attributes = self.work.attributes_at(from.base, from.name, entry.follow(), preserve);
         let name = self.name_of(entry);
-        let mut made = mirror_with(&self.work, mirror, name, meta, attributes);
+        let mut made = mirror_with(&mut self.work, path, mirror, name, meta, attributes);
         made.rules = entry.directory().rules().cloned();
         let made = Arc::new(made);
         made.handle(self.work.route)?;
         // The entries of the directory are neither copied nor compared.
         self.distrust_all(&made);
-        self.complete(&made, path.as_os_str().as_encoded_bytes())
+        self.complete(&made, path)
     }
 
     /// Completes a directory: everything below it is copied.
@@ -378,7 +378,7 @@ impl Visitor for Copier<'_> {
 
 impl Parallel for Copier<'_> {
     fn fork(&self, _: usize) -> Self {
-        Copier::new(self.work.route, self.work.linked, Arc::clone(&self.place))
+        Copier::new(self.work.route, Arc::clone(&self.place))
     }
 
     /// The counts are in the job: a worker flushes before it ends.

@@ -148,7 +148,9 @@ impl<'s, 'w> Surplus<'s, 'w> {
             goes if is_dir => self.enter(name, goes == Fate::Goes)?,
             Fate::Stays => _ = self.stays(),
             Fate::Goes => {
-                if !self.work.route.job.copy.dry_run {
+                let job = self.work.route.job;
+                if !job.copy.dry_run {
+                    job.linked.goes(|| None, || identity_of(self.dir(), name, Links::NoFollow));
                     self.dir().unlink(name)?;
                 }
                 return Ok(Some(file_type));

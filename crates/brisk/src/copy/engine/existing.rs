@@ -9,19 +9,18 @@ use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use brisk_sys::change::stat;
 use brisk_sys::output::directory;
 use brisk_sys::{
-    Backend, Dir, Fields, Identity, Links, borrow_handle, copy, output, slashed, stat_path,
+    Backend, Fields, Identity, Links, borrow_handle, copy, output, slashed, stat_path,
 };
 
 use super::attributes::new_mode;
 use super::compare::{Both, is_current, is_link};
 use super::delete;
-use super::file::{link_of, make_link_to};
+use super::file::{is_gone, link_of, make_link_to};
 use super::job::{ALL, Denied, at, identity_of, something_stays};
 use super::links::Link;
 use super::work::{Item, Old, Work};
@@ -152,7 +151,7 @@ fn make_way(work: &mut Work<'_>, place: &Item<'_>, both: Both) -> Result<Decisio
         return Err((Step::JustCreated, None));
     }
     // Other workers may be making links to the copy of another source.
-    let changes_links = work.linked.overwrites(both.target.identity(), both.source.identity())
+    let changes_links = work.goes(place, &both.target)
         && !place.is_root
         && copy.create != Create::Attributes
         && !copy.replaces(&both.target);
@@ -272,7 +271,9 @@ fn through_link(
 fn dangling(work: &mut Work<'_>, place: &Item<'_>, found: &Meta) -> Result<Decision, Denied> {
     let copy = work.route.job.copy;
     let source = work.meta_of(place.entry)?;
-    if link_of(work, place, &source).is_some_and(|(identity, _)| work.linked.has(identity)) {
+    if link_of(work, place, &source)
+        .is_some_and(|(identity, _)| work.route.job.linked.has(identity))
+    {
         return remove(work, place, found);
     }
     if !copy.through_dangling || copy.dry_run || !place.is_root {
@@ -370,25 +371,28 @@ fn keep(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<Decision, 
     let Some((identity, nlink)) = link_of(work, place, &both.source) else {
         return Ok(Decision::Keep);
     };
-    match work.linked.next(identity, nlink) {
-        Link::First => {
-            let copy = place.first_copy(work.route, || Some(both.found.clone()));
-            work.linked.made(identity, nlink, Some(copy));
+    let linked = &work.route.job.linked;
+    while let Link::To(copy) = linked.next(identity, nlink) {
+        let first = match copy.place.handle(work.route) {
+            // A dry run has not made it.
+            Ok(None) => return Ok(Decision::Keep),
+            Ok(Some(dir)) => identity_of(&dir, &copy.name, Links::NoFollow),
+            Err((_, Some(error))) if is_gone(&error) => None,
+            Err(refusal) => return Err(refusal),
+        };
+        if first.is_some() && first == both.found.identity() {
+            return Ok(Decision::Keep);
         }
-        Link::To(copy) => {
-            let first = copy.place.handle(work.route)?;
-            let ask = |dir: Arc<Dir>| identity_of(&dir, &copy.name, Links::NoFollow);
-            let first = first.and_then(ask);
-            if first.is_some() && first != both.found.identity() {
-                place.mirror.is_dirty.store(true, Ordering::Relaxed);
-                remove(work, place, &both.found)?;
-                if !work.route.job.copy.dry_run {
-                    make_link_to(work, place, &Old::Goes, &copy)?;
-                }
+        if first.is_some() && copy.file.is_none_or(|file| Some(file.0) == first) {
+            place.mirror.is_dirty.store(true, Ordering::Relaxed);
+            remove(work, place, &both.found)?;
+            if work.route.job.copy.dry_run || make_link_to(work, place, &Old::Goes, &copy)? {
                 return Ok(Decision::Done);
             }
         }
+        linked.forget(identity, &copy);
     }
+    linked.made(identity, nlink, place.first_copy(work.route, Some(&both.found)));
     Ok(Decision::Keep)
 }
 
@@ -412,6 +416,7 @@ fn remove(work: &mut Work<'_>, place: &Item<'_>, found: &Meta) -> Result<Decisio
     if file_type == FileType::Directory {
         return Err((Step::DirectoryInTheWay, None));
     }
+    work.goes(place, found);
     work.tell_removed(place, file_type);
     Ok(Decision::Copy(Old::Goes, None))
 }
@@ -449,6 +454,7 @@ fn back_up(
         if is_own && identity_of(place.dir, &name, Links::NoFollow) == source.identity() {
             return Err((Step::BackupIsSource, None));
         }
+        job.linked.goes(|| None, || identity_of(place.dir, &name, Links::NoFollow));
         let renamed = rename_to_backup(job.copy, place, &name);
         // Another process has made a backup of this number: the observer tries the next one.
         let is_taken =

@@ -89,7 +89,7 @@ pub(super) fn link_of(work: &Work<'_>, place: &Item<'_>, source: &Meta) -> Optio
 }
 
 /// Makes the first copy of a file with `make`, and a link to that copy for each other name. `make`
-/// returns the copy's metadata, if it knows that.
+/// returns the copy's metadata, if another file may get its name.
 fn once(
     work: &mut Work<'_>,
     (place, old): (&Item<'_>, &Old),
@@ -99,17 +99,16 @@ fn once(
     let Some((identity, nlink)) = link_of(work, place, source) else {
         return make(work).map(drop);
     };
-    while let Link::To(copy) = work.linked.next(identity, nlink) {
+    let linked = &work.route.job.linked;
+    while let Link::To(copy) = linked.next(identity, nlink) {
         if make_link_to(work, place, old, &copy)? {
             return Ok(());
         }
-        work.linked.forget(identity, &copy);
+        linked.forget(identity, &copy);
     }
     let made = make(work);
-    let asked = |known: &Option<Meta>| known.clone().or_else(|| place.stat(Links::NoFollow).ok());
     let copy = made.as_ref().ok();
-    let copy = copy.map(|known| place.first_copy(work.route, || asked(known)));
-    work.linked.made(identity, nlink, copy);
+    linked.made(identity, nlink, copy.and_then(|it| place.first_copy(work.route, it.as_ref())));
     made.map(drop)
 }
 
@@ -121,27 +120,38 @@ pub(super) fn make_link_to(
     old: &Old,
     first: &FirstCopy,
 ) -> Result<bool, Denied> {
-    work.requests += 1;
-    let dir = match first.place.handle(work.route) {
-        Ok(Some(dir)) => dir,
-        Ok(None) => return Ok(true),
-        Err(_) => return Ok(false),
-    };
-    let base = brisk_sys::base_of(&dir).map_err(at(Step::CreateHardLink))?;
-    let linked = replacing(work, place, (old, true), Step::CreateHardLink, |new| {
-        copy::hard_link((base, &first.name), (place.base, new), Links::NoFollow)?;
-        let is_other =
-            |it| stat(place.base, new, ALL, Links::NoFollow).ok().and_then(which) != Some(it);
-        if first.file.is_some_and(is_other) {
-            place.dir.unlink(new)?;
-            return Err(io::ErrorKind::NotFound.into());
-        }
-        Ok(())
-    });
-    match linked {
-        Err((_, Some(error))) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+    match link_to(work, place, old, first) {
+        Err((_, Some(error))) if is_gone(&error) => Ok(false),
         linked => linked.map(|()| true),
     }
+}
+
+/// Whether an entry, or a directory above it, is no longer where it was.
+pub(super) fn is_gone(error: &io::Error) -> bool {
+    use io::ErrorKind::{NotADirectory, NotFound, StaleNetworkFileHandle};
+    let is_one = matches!(error.kind(), NotFound | NotADirectory | StaleNetworkFileHandle);
+    is_one || brisk_sys::is_link_loop(error)
+}
+
+fn link_to(
+    work: &mut Work<'_>,
+    place: &Item<'_>,
+    old: &Old,
+    first: &FirstCopy,
+) -> Result<(), Denied> {
+    work.requests += 1;
+    let Some(dir) = first.place.handle(work.route)? else { return Ok(()) };
+    let base = brisk_sys::base_of(&dir).map_err(at(Step::CreateHardLink))?;
+    replacing(work, place, (old, true), Step::CreateHardLink, |new| {
+        copy::hard_link((base, &first.name), (place.base, new), Links::NoFollow)?;
+        let Some(file) = first.file else { return Ok(()) };
+        let made = stat(place.base, new, ALL, Links::NoFollow);
+        if made.as_ref().ok().and_then(which) == Some(file) {
+            return Ok(());
+        }
+        place.dir.unlink(new)?;
+        Err(made.err().unwrap_or_else(|| io::ErrorKind::NotFound.into()))
+    })
 }
 
 /// Makes a name with `make`. If the name exists and may go (`reason`: see [`Old::may_go`]), makes a
@@ -221,9 +231,23 @@ fn link(work: &mut Work<'_>, place: &Item<'_>, old: &Old) -> Result<(), Denied> 
         let may_go = it.route.job.copy.force;
         let make = |new: &CStr| copy::make_link(&text, place.base, new);
         replacing(it, place, (old, may_go), Step::CreateLink, make)?;
-        finish_name(it, place, &source, None);
-        Ok(None)
+        Ok(finish_made(it, place, &source, None))
     })
+}
+
+/// Sets the attributes of a link or node that was made with this mode. Returns its metadata, if
+/// another file may get its name; not if one has got it meanwhile.
+fn finish_made(
+    work: &mut Work<'_>,
+    place: &Item<'_>,
+    source: &Meta,
+    made_with: Option<u32>,
+) -> Option<Meta> {
+    let is_asked = link_of(work, place, source).is_some() && place.may_be_replaced(work.route);
+    let made = if is_asked { place.own(work.route) } else { None };
+    finish_name(work, place, source, made_with);
+    let made = made?.identity();
+    place.stat(Links::NoFollow).ok().filter(|now| now.identity() == made)
 }
 
 /// The absolute path of a relative link's target: `.` and `..` are resolved lexically.
@@ -252,8 +276,7 @@ fn special(work: &mut Work<'_>, place: &Item<'_>, old: &Old) -> Result<(), Denie
         replacing(it, place, (old, false), step, |new| {
             copy::make_node(place.base, new, file_type, mode, device)
         })?;
-        finish_name(it, place, &source, Some(mode));
-        Ok(None)
+        Ok(finish_made(it, place, &source, Some(mode)))
     })
 }
 

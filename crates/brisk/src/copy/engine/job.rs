@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use brisk_sys::change::set_mode;
 use brisk_sys::{Dir, Freshness, Identity, Links, base_of, limits, slashed};
 
+use super::links::Linked;
 use crate::copy::observer::Observer;
 use crate::copy::pair::Pair;
 use crate::copy::report::{NotCopied, Report, Step, Way};
@@ -116,6 +117,7 @@ pub(super) struct CopyJob<'a> {
     pub places: Mutex<Vec<(u64, Arc<Dir>)>>,
     /// The directories that are sources of pairs, and their destinations' paths.
     pub directories: Mutex<HashMap<Identity, Vec<u8>>>,
+    pub linked: Linked,
 }
 
 impl<'a> CopyJob<'a> {
@@ -140,6 +142,7 @@ impl<'a> CopyJob<'a> {
             created: Mutex::default(),
             places: Mutex::default(),
             directories: Mutex::default(),
+            linked: Linked::default(),
         }
     }
 
@@ -185,6 +188,7 @@ impl<'a> CopyJob<'a> {
         path: impl FnOnce() -> Vec<u8>,
     ) -> Result<(), Denied> {
         if !self.copy.dry_run {
+            self.linked.goes(|| None, || found.identity());
             dir.unlink(name).map_err(at(Step::Remove))?;
         }
         self.add(&mut Report { deleted: 1, ..Report::default() });

@@ -45,16 +45,10 @@ pub(super) struct FirstCopy {
     pub file: Option<OwnedFile>,
 }
 
-impl FirstCopy {
-    fn is(&self, file: Identity) -> bool {
-        self.file.is_some_and(|own| own.0 == file)
-    }
-}
-
 /// A file and its owner: a file of another user may have the inode of one that was removed.
 pub(super) type OwnedFile = (Identity, Option<u32>);
 
-pub(super) fn which(meta: Meta) -> Option<OwnedFile> {
+pub(super) fn which(meta: &Meta) -> Option<OwnedFile> {
     Some((meta.identity()?, meta.uid()))
 }
 
@@ -67,17 +61,12 @@ pub(super) enum Link {
 }
 
 impl Copies {
-    /// Forgets the first copy of this source, if it is the one meant. Returns whether it was.
-    fn forget(&mut self, source: Identity, is_meant: impl Fn(&FirstCopy) -> bool) -> bool {
-        let Some(Copied::Made { copy, .. }) = self.by_source.get(&source) else { return false };
-        if !is_meant(copy) {
-            return false;
-        }
-        if let Some((file, _)) = copy.file {
+    fn forget(&mut self, source: Identity) {
+        if let Some(Copied::Made { copy, .. }) = self.by_source.remove(&source)
+            && let Some((file, _)) = copy.file
+        {
             self.sources.remove(&file);
         }
-        self.by_source.remove(&source);
-        true
     }
 }
 
@@ -100,7 +89,7 @@ impl Linked {
                     let to = copy.clone();
                     *left = left.saturating_sub(1).min(nlink);
                     if *left == 0 {
-                        copies.forget(identity, |_| true);
+                        copies.forget(identity);
                     }
                     return Link::To(to);
                 }
@@ -113,20 +102,31 @@ impl Linked {
         matches!(lock(&self.copies).by_source.get(&identity), Some(Copied::Made { .. }))
     }
 
-    /// Forgets the first copy of this source, because it is no longer where it was made.
-    pub fn forget(&self, source: Identity, copy: &FirstCopy) {
-        let is_it = |it: &FirstCopy| Arc::ptr_eq(&it.place, &copy.place) && it.name == copy.name;
-        lock(&self.copies).forget(source, is_it);
+    /// Forgets this first copy, because it is no longer where it was made.
+    pub fn forget(&self, source: Identity, gone: &FirstCopy) {
+        let mut copies = lock(&self.copies);
+        let Some(Copied::Made { copy, .. }) = copies.by_source.get(&source) else { return };
+        if Arc::ptr_eq(&copy.place, &gone.place) && copy.name == gone.name {
+            copies.forget(source);
+        }
     }
 
-    /// A file is about to be overwritten by a copy of `own`. If it is the first copy of another
-    /// source, forgets that: the next name of that source is copied anew. Returns whether it was
-    /// one.
-    pub fn overwrites(&self, file: Option<Identity>, own: Option<Identity>) -> bool {
+    /// A file is about to be overwritten or removed, for a copy of `own`. If it is the first copy of
+    /// another source, forgets that: the next name of that source is copied anew. Returns whether it
+    /// was one. Asks for the identities only if first copies were identified.
+    pub fn goes(
+        &self,
+        own: impl FnOnce() -> Option<Identity>,
+        file: impl FnOnce() -> Option<Identity>,
+    ) -> bool {
+        if lock(&self.copies).sources.is_empty() {
+            return false;
+        }
+        let (own, Some(file)) = (own(), file()) else { return false };
         let mut copies = lock(&self.copies);
-        let Some(file) = file else { return false };
         let source = copies.sources.get(&file).copied().filter(|source| Some(*source) != own);
-        source.is_some_and(|source| copies.forget(source, |it| it.is(file)))
+        source.into_iter().for_each(|source| copies.forget(source));
+        source.is_some()
     }
 
     /// Notes that the first copy of a file with several links was made, or that none was.
@@ -135,12 +135,10 @@ impl Linked {
         match copy {
             Some(copy) => {
                 copy.place.has_links.store(true, Ordering::Relaxed);
-                if let Some((file, _)) = copy.file {
-                    // A file that is kept may be the copy of two sources.
-                    if let Some(&other) = copies.sources.get(&file) {
-                        copies.forget(other, |it| it.is(file));
-                    }
-                    copies.sources.insert(file, identity);
+                let file = copy.file.map(|it| it.0);
+                // A file that is kept may be the copy of two sources.
+                if let Some(other) = file.and_then(|file| copies.sources.insert(file, identity)) {
+                    copies.by_source.remove(&other);
                 }
                 copies
                     .by_source

@@ -16,20 +16,22 @@ use crate::copy::settings::PathPair;
 use crate::sched::lock;
 use crate::{Directory, Leaving, Meta};
 
-/// The mirror of a source of which these attributes were just read, and whether they are all.
+/// The mirror of a source of which these attributes were just read, and whether they are all. Reports
+/// what has failed of that.
 pub(super) fn mirror_with(
-    work: &Work<'_>,
+    work: &mut Work<'_>,
+    path: &[u8],
     above: &Arc<Mirror>,
     name: CString,
     source: Meta,
     (attributes, are_all): (Vec<Attribute>, bool),
 ) -> Mirror {
     let closed = work.closed_if_unread(&source);
-    let lacks_list = closed.is_some();
     let above = Some(Arc::clone(above));
     let mut mirror = Mirror::new(above, name, closed.unwrap_or(source), attributes);
     mirror.lacks_attributes = !are_all;
-    mirror.lacks_list = lacks_list;
+    mirror.told = work.noted();
+    work.tell_at(path);
     mirror
 }
 
@@ -55,8 +57,8 @@ pub(super) fn mirror_of(
     let preserve = &work.route.job.copy.preserve;
     let device = meta.dev().unwrap_or(0);
     let attributes = source.map(|it| work.attributes(it, device, preserve)).unwrap_or_default();
-    let mut mirror = mirror_with(work, &above, name, meta, attributes);
-    work.tell_at(dir.path().as_os_str().as_encoded_bytes());
+    let path = dir.path().as_os_str().as_encoded_bytes();
+    let mut mirror = mirror_with(work, path, &above, name, meta, attributes);
     // The directory's own rules are not read yet.
     mirror.rules = dir.rules().cloned();
     Ok(mirror)
@@ -74,7 +76,8 @@ pub(super) fn unread(
     let meta = stat(from.base, from.name, ALL, links).map_err(at(Step::Stat))?;
     let preserve = &work.route.job.copy.preserve;
     let attributes = work.attributes_at(from.base, from.name, links, preserve);
-    let mut mirror = mirror_with(work, above, name.into(), meta, attributes);
+    let path = dir.directory().path().as_os_str().as_encoded_bytes();
+    let mut mirror = mirror_with(work, path, above, name.into(), meta, attributes);
     mirror.is_unread = true;
     mirror.lacks_attributes = true;
     Ok(mirror)

@@ -11,7 +11,7 @@ use brisk_sys::{BorrowedHandle, Dir, Identity, Links, closed};
 
 use super::facts::DirFacts;
 use super::job::{ALL, Denied, Made, Route, at};
-use super::links::{FirstCopy, Linked, which};
+use super::links::{FirstCopy, which};
 use super::mirror::Mirror;
 use super::preserve::is_access_list;
 use crate::copy::report::{Report, Step, Way};
@@ -21,7 +21,6 @@ use crate::{At, Entry, FileType, Meta};
 /// One worker's buffers and counts.
 pub(super) struct Work<'a> {
     pub route: &'a Route<'a>,
-    pub linked: &'a Linked,
     /// What the worker has done since the last flush.
     pub counts: Report,
     pub ways: Vec<Way>,
@@ -93,11 +92,23 @@ impl Item<'_> {
         (identity, dir, self.name.to_bytes().to_vec())
     }
 
-    /// Where the first copy of a file with several links is, now that it has been made. Calls `meta`
-    /// for the copy's metadata if another file may get its name.
-    pub fn first_copy(&self, route: &Route<'_>, meta: impl FnOnce() -> Option<Meta>) -> FirstCopy {
-        let file = if self.may_be_replaced(route) { meta().and_then(which) } else { None };
-        FirstCopy { place: Arc::clone(self.mirror), name: self.name.into(), file }
+    /// Where the first copy of a file with several links is, now that it has been made with this
+    /// metadata. `None` if another file may get its name, and its metadata is not known.
+    pub fn first_copy(&self, route: &Route<'_>, made: Option<&Meta>) -> Option<FirstCopy> {
+        let may_go = self.may_be_replaced(route);
+        let file = if may_go { Some(made.and_then(which)?) } else { None };
+        Some(FirstCopy { place: Arc::clone(self.mirror), name: self.name.into(), file })
+    }
+
+    /// The metadata of a link or node that was just made here; `None` if what is here is none of this
+    /// user's own.
+    pub fn own(&self, route: &Route<'_>) -> Option<Meta> {
+        let is_own = |meta: &Meta| {
+            meta.file_type() == Some(self.entry.file_type())
+                && meta.nlink() == Some(1)
+                && meta.uid() == Some(route.job.user)
+        };
+        self.stat(Links::NoFollow).ok().filter(is_own)
     }
 
     /// Whether a later pair or another user may put another file in the place of the copy.
@@ -133,10 +144,9 @@ impl Item<'_> {
 }
 
 impl<'a> Work<'a> {
-    pub fn new(route: &'a Route<'a>, linked: &'a Linked) -> Self {
+    pub fn new(route: &'a Route<'a>) -> Self {
         Work {
             route,
-            linked,
             counts: Report::default(),
             ways: Vec::new(),
             requests: 0,
@@ -187,12 +197,33 @@ impl<'a> Work<'a> {
 
     /// Reports what was noted for this entry.
     pub fn tell(&mut self, entry: &Entry<'_>) {
-        std::mem::take(&mut self.failed).into_iter().for_each(|it| self.fail(entry, it));
+        if !self.failed.is_empty() {
+            self.tell_at(entry.path().as_os_str().as_encoded_bytes());
+        }
     }
 
     /// The same for the entry that has this path.
     pub fn tell_at(&mut self, source: &[u8]) {
         std::mem::take(&mut self.failed).into_iter().for_each(|it| self.fail_at(source, it));
+    }
+
+    /// The steps that were noted for this entry.
+    pub fn noted(&self) -> Vec<Step> {
+        self.failed.iter().map(|it| it.0).collect()
+    }
+
+    /// Does not report these steps, which have been reported for this entry.
+    pub fn leave_out(&mut self, told: &[Step]) {
+        self.failed.retain(|it| !told.contains(&it.0));
+    }
+
+    /// This is about to be overwritten or removed at an entry's destination: see [`Linked::goes`].
+    ///
+    /// [`Linked::goes`]: super::links::Linked::goes
+    pub fn goes(&mut self, place: &Item<'_>, found: &Meta) -> bool {
+        let linked = &self.route.job.linked;
+        let own = || self.meta_of(place.entry).ok()?.identity();
+        linked.goes(own, || found.identity())
     }
 
     /// Tells the observer that an entry's destination is about to be replaced.
@@ -248,7 +279,7 @@ impl<'a> Work<'a> {
         self.note_unread(preserve, found)
     }
 
-    fn note_unread(
+    pub fn note_unread(
         &mut self,
         preserve: &Preserve,
         found: Option<copy::Attributes>,
@@ -265,7 +296,7 @@ impl<'a> Work<'a> {
         (found, are_all)
     }
 
-    /// If a source's access list could not be read, its metadata as the copy will get it: closed to
+    /// If the access list of the source could not be read, its metadata as the copy will get it: closed to
     /// others, because the group's permissions in its mode may be only that list's mask.
     pub fn closed_if_unread(&self, source: &Meta) -> Option<Meta> {
         self.has_failed(Step::Mode).then(|| closed(source))

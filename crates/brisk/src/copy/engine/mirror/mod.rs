@@ -50,8 +50,8 @@ pub(super) struct Mirror {
     pub attributes: Vec<Attribute>,
     /// Not all of its attributes could be read.
     pub lacks_attributes: bool,
-    /// An access list is among those.
-    pub lacks_list: bool,
+    /// What was reported when they were read.
+    pub told: Vec<Step>,
     /// The source could not be opened, so its copy replaces nothing.
     pub is_unread: bool,
     /// The filter refuses it: it is made only for what is in it.
@@ -95,7 +95,7 @@ impl Mirror {
             source,
             attributes,
             lacks_attributes: false,
-            lacks_list: false,
+            told: Vec::new(),
             is_unread: false,
             is_refused: false,
             rules: None,
@@ -108,6 +108,11 @@ impl Mirror {
             is_dirty: AtomicBool::new(false),
             has_links: AtomicBool::new(false),
         }
+    }
+
+    /// Whether an access list of the source could not be read.
+    pub fn lacks_list(&self) -> bool {
+        self.told.contains(&Step::Mode)
     }
 
     /// What is known once [`handle`](Mirror::handle) has succeeded.
