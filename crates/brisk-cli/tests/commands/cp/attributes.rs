@@ -121,6 +121,25 @@ fn attributes_that_cannot_be_read_or_set() {
     succeeds("attributes_that_cannot_be_read_or_set", script);
 }
 
+/// A file that is replaced keeps what it keeps when GNU cp overwrites it.
+#[test]
+fn a_new_file_gets_what_the_replaced_one_had() {
+    let script = "\
+        setfacl -m u:7:r . 2>told || { echo 'left out: no access lists'; exit 0; }; setfacl -b .; echo new >s; setfacl -m u:5:rwx,g::x s; chmod o+r s\n\
+        replaced() { # OWNERS COMMAND…: what `d/f` is then\n\
+          rm -rf d; mkdir d; [ $default = no ] || setfacl -d -m u:9:rwx d; echo old >d/f; setfacl -b d/f; chmod $mode d/f\n\
+          [ $acl = no ] || setfacl -m u:7:rw,g::r d/f; [ $(id -u) != 0 ] || chown $1 d d/f; shift\n\
+          \"$@\" $words s d/f; stat -c '%a %u %g' d/f; getfacl -nc d/f; cat d/f\n\
+        }\n\
+        for words in '' -p --preserve=mode --preserve=ownership --preserve=timestamps --no-preserve=mode -d; do\n\
+          for mode in 600 644 666 4755; do for default in no yes; do for acl in no yes; do\n\
+            replaced 7:8 cp >1; replaced 7:8 \"$B\" cp >2; cmp 1 2 || { echo $words $mode $default $acl; diff 1 2; exit 1; }\n\
+            [ $(id -u) = 0 ] || continue; nobody='setpriv --reuid=65534 --regid=65534 --clear-groups'\n\
+            replaced 65534:65534 $nobody cp >1; replaced 65534:65534 $nobody \"$B\" cp >2; cmp 1 2 || { echo nobody $words $mode $default $acl; diff 1 2; exit 1; }\n\
+        done; done; done; done";
+    Installation::new().succeeds("a_new_file_gets_what_the_replaced_one_had", script);
+}
+
 /// Of a directory too, each step is told once, and also what could not be removed from it.
 #[test]
 fn what_fails_for_a_directory_is_told_once() {

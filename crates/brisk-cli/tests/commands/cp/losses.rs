@@ -266,7 +266,8 @@ fn no_name_becomes_a_link_to_what_has_the_inode_of_its_copy() {
         done\n\
         mkdir t1 t2 t3 t4 d; ln -s target t1/l; ln -P t1/l t4/m; echo T >t1/t; ln t1/t t2/l; echo other >t3/l\n\
         ./cp -af t1/. t2/. t3/. t4/. d; [ \"$(readlink d/m)\" = target ]; cd ..; umount m";
-    Installation::new().succeeds("no_name_becomes_a_link_to_what_has_the_inode_of_its_copy", script);
+    Installation::new()
+        .succeeds("no_name_becomes_a_link_to_what_has_the_inode_of_its_copy", script);
 }
 
 /// Such as `/dev/stdout`, which every program uses.

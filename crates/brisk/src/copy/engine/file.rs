@@ -16,6 +16,7 @@ use super::contents::{Transfer, begin_reading, contents, end_if_stopped};
 use super::delete;
 use super::job::{ALL, Denied, at, something_stays};
 use super::links::{FirstCopy, Link, which};
+use super::replaced::{as_replaced, replaced};
 use super::work::{Item, Old, Work};
 use crate::copy::report::Step;
 use crate::copy::settings::{Copy, Create, Specials};
@@ -310,9 +311,13 @@ fn write(
     old: &Old,
 ) -> Result<Option<Meta>, Denied> {
     let device = meta.dev().unwrap_or(0);
-    let (attributes, _) = work.attributes(borrow_handle(file), device, &place.preserved(work));
+    let (mut attributes, _) = work.attributes(borrow_handle(file), device, &place.preserved(work));
     let closed = work.closed_if_unread(meta);
     let meta = closed.as_ref().unwrap_or(meta);
+    let replaced = replaced(work, old);
+    let own = replaced.map(|old| as_replaced(work, place, old, (meta, &mut attributes)));
+    let meta = own.as_ref().unwrap_or(meta);
+    let place = &Item { is_as_replaced: own.is_some(), ..*place };
     let has_contents = work.route.job.copy.create != Create::Attributes;
     let begun = has_contents.then(|| begin_reading(work, file, meta)).transpose();
     let begun = begun.map_err(at(Step::Read))?.flatten();

@@ -14,6 +14,7 @@ mod job;
 mod links;
 mod mirror;
 mod preserve;
+mod replaced;
 mod sources;
 mod work;
 

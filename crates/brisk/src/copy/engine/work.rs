@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use brisk_sys::change::stat;
 use brisk_sys::copy::{self, Attribute};
-use brisk_sys::{BorrowedHandle, Dir, Identity, Links, closed};
+use brisk_sys::{BorrowedHandle, Dir, Identity, Ids, Links, permitting};
 
 use super::facts::DirFacts;
 use super::job::{ALL, Denied, Made, Route, at};
@@ -15,7 +15,7 @@ use super::links::{FirstCopy, which};
 use super::mirror::Mirror;
 use super::preserve::is_access_list;
 use crate::copy::report::{Report, Step, Way};
-use crate::copy::settings::{PathPair, Preserve};
+use crate::copy::settings::{Modes, PathPair, Preserve};
 use crate::{At, Entry, FileType, Meta};
 
 /// One worker's buffers and counts.
@@ -42,6 +42,7 @@ pub(super) struct Work<'a> {
 }
 
 /// Where an entry is to be copied to.
+#[derive(Clone, Copy)]
 pub(super) struct Item<'p> {
     pub mirror: &'p Arc<Mirror>,
     pub dir: &'p Dir,
@@ -51,6 +52,10 @@ pub(super) struct Item<'p> {
     pub entry: &'p Entry<'p>,
     /// Where the source is.
     pub at: At<'p>,
+    /// The copy has got the permissions and owners that it keeps: see [`as_replaced`].
+    ///
+    /// [`as_replaced`]: super::replaced::as_replaced
+    pub is_as_replaced: bool,
 }
 
 /// What is at a destination before the copy.
@@ -139,7 +144,11 @@ impl Item<'_> {
 
     /// Which attributes the copy keeps.
     pub fn preserved(&self, work: &Work<'_>) -> Preserve {
-        work.route.job.copy.preserved(self.entry.file_type())
+        let preserve = work.route.job.copy.preserved(self.entry.file_type());
+        match self.is_as_replaced {
+            true => Preserve { mode: Modes::Preserved, ownership: true, ..preserve },
+            false => preserve,
+        }
     }
 }
 
@@ -299,6 +308,7 @@ impl<'a> Work<'a> {
     /// If the access list of the source could not be read, its metadata as the copy will get it: closed to
     /// others, because the group's permissions in its mode may be only that list's mask.
     pub fn closed_if_unread(&self, source: &Meta) -> Option<Meta> {
-        self.has_failed(Step::Mode).then(|| closed(source))
+        let mode = source.mode().unwrap_or(0) & !0o077;
+        self.has_failed(Step::Mode).then(|| permitting(source, mode, Ids::of(source)))
     }
 }
