@@ -25,3 +25,10 @@ impl Ids {
         is(self.user, owners.user) && is(self.group, owners.group)
     }
 }
+
+/// Metadata with other permissions and owners.
+#[must_use]
+pub fn permitting(meta: &Meta, mode: u32, to: Ids) -> Meta {
+    let [uid, gid] = [(to.user, meta.uid), (to.group, meta.gid)].map(|it| it.0.unwrap_or(it.1));
+    Meta { mode, uid, gid, ..meta.clone() }
+}

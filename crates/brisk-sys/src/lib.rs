@@ -78,9 +78,9 @@ pub use extent::Extent;
 pub use fields::{Fields, Pins};
 pub use file_type::{FileType, Target};
 pub use handle::{AsHandle, BorrowedHandle, base_of, borrow_handle, handle_of, marks_end};
-pub use ids::Ids;
+pub use ids::{Ids, permitting};
 pub use interrupt::{interrupt, interrupted};
-pub use meta::{Identity, Meta, permitting};
+pub use meta::{Identity, Meta};
 pub use native::{STATX, change, clock, limits, memory, storage, usn};
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub use native::{acl, copy, getdents};

@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, CString};
 
-use crate::{Access, Fields, FileType, Ids, Pins, Target, Timestamp};
+use crate::{Access, Fields, FileType, Pins, Target, Timestamp};
 
 /// Metadata of one file, with a record of which fields are filled.
 ///
@@ -283,13 +283,6 @@ impl Meta {
             self.texts.get_or_insert_default().context = context;
         }
     }
-}
-
-/// Metadata with other permissions and owners.
-#[must_use]
-pub fn permitting(meta: &Meta, mode: u32, to: Ids) -> Meta {
-    let [uid, gid] = [(to.user, meta.uid), (to.group, meta.gid)].map(|it| it.0.unwrap_or(it.1));
-    Meta { mode, uid, gid, ..meta.clone() }
 }
 
 impl FromIterator<(Fields, u64)> for Meta {

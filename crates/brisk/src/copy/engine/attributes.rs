@@ -341,7 +341,7 @@ fn dir_times_in_the_end(mirror: &Mirror, preserve: Preserve) -> Option<(Timestam
 /// compares, the other attributes.
 fn remove_surplus(work: &mut Work<'_>, mirror: &Mirror, file: BorrowedHandle<'_>) {
     let preserve = work.route.job.copy.preserve;
-    let lists = preserve.mode == Modes::Preserved && !mirror.lacks_list();
+    let lists = preserve.mode == Modes::Preserved && !mirror.told.contains(&Step::Mode);
     let has_all = work.route.job.compares() && !mirror.lacks_attributes;
     let others = has_all && preserve.xattr != Demand::No;
     if !lists && !others {

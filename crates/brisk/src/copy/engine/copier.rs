@@ -15,6 +15,7 @@ use super::delete::delete;
 use super::existing::{Decision, decide};
 use super::file::make;
 use super::job::{ALL, Denied, Route, at};
+use super::links::Linked;
 use super::mirror::Mirror;
 use super::sources::{mirror_of, mirror_with, unread};
 use super::work::{Item, Old, Work};
@@ -49,8 +50,8 @@ pub(super) enum MirrorState {
 }
 
 impl<'a> Copier<'a> {
-    pub fn new(route: &'a Route<'a>, place: Arc<Mirror>) -> Self {
-        Copier { work: Work::new(route), place, last: None }
+    pub fn new(route: &'a Route<'a>, linked: &'a Linked, place: Arc<Mirror>) -> Self {
+        Copier { work: Work::new(route, linked), place, last: None }
     }
 
     /// The destination of a directory's entries.
@@ -380,7 +381,7 @@ impl Visitor for Copier<'_> {
 
 impl Parallel for Copier<'_> {
     fn fork(&self, _: usize) -> Self {
-        Copier::new(self.work.route, Arc::clone(&self.place))
+        Copier::new(self.work.route, self.work.linked, Arc::clone(&self.place))
     }
 
     /// The counts are in the job: a worker flushes before it ends.

@@ -150,7 +150,7 @@ impl<'s, 'w> Surplus<'s, 'w> {
             Fate::Goes => {
                 let job = self.work.route.job;
                 if !job.copy.dry_run {
-                    job.linked.goes(|| None, || identity_of(self.dir(), name, Links::NoFollow));
+                    job.goes(|| None, || identity_of(self.dir(), name, Links::NoFollow));
                     self.dir().unlink(name)?;
                 }
                 return Ok(Some(file_type));

@@ -20,9 +20,10 @@ use brisk_sys::{
 use super::attributes::new_mode;
 use super::compare::{Both, is_current, is_link};
 use super::delete;
-use super::file::{is_gone, link_of, make_link_to};
 use super::job::{ALL, Denied, at, identity_of, something_stays};
-use super::links::Link;
+use super::links::{FirstCopy, Link};
+use super::names::{is_gone, link_of, make_link_to};
+use super::needed::is_needed;
 use super::work::{Item, Old, Work};
 use crate::copy::observer::{Backup, Overwrite};
 use crate::copy::report::Step;
@@ -212,32 +213,6 @@ fn looks_at_links(work: &Work<'_>, place: &Item<'_>) -> Result<bool, Denied> {
     Ok(goes || replaces)
 }
 
-/// Whether the destination is a link that other programs need, as `/dev/stdout` is: to a descriptor,
-/// even one that is closed, or to a device, a pipe or a socket.
-fn is_needed(place: &Item<'_>) -> bool {
-    let text_of = |name: &CStr| copy::read_link(place.base, name).unwrap_or_default().into_bytes();
-    let text = text_of(place.name);
-    // A relative path, as in /dev, where `fd` is a link.
-    let number = text.strip_prefix(b"fd/");
-    let whole = number.map(|number| [&text_of(c"fd"), &b"/"[..], number].concat());
-    if leads_to_descriptor(&whole.unwrap_or(text)) {
-        return true;
-    }
-    let target = place.stat(Links::Follow).ok().and_then(|target| target.file_type());
-    !matches!(target.unwrap_or_default(), FileType::File | FileType::Directory | FileType::Unknown)
-}
-
-/// Whether a link's text is the path of a descriptor, such as `/proc/self/fd/1`, `/dev/fd/1`,
-/// `/dev/stdout`.
-fn leads_to_descriptor(text: &[u8]) -> bool {
-    let number = slashed::last(text);
-    let dir = text.strip_suffix(number).unwrap_or_default();
-    let is_number = !number.is_empty() && number.iter().all(u8::is_ascii_digit);
-    let is_process = dir.starts_with(b"/proc/") && dir.ends_with(b"/fd/");
-    let is_standard = matches!(text, b"/dev/stdin" | b"/dev/stdout" | b"/dev/stderr");
-    is_standard || is_number && (is_process || dir == b"/dev/fd/")
-}
-
 /// What a link at the destination leads to, or a decision that does not depend on that.
 fn through_link(
     work: &mut Work<'_>,
@@ -271,9 +246,7 @@ fn through_link(
 fn dangling(work: &mut Work<'_>, place: &Item<'_>, found: &Meta) -> Result<Decision, Denied> {
     let copy = work.route.job.copy;
     let source = work.meta_of(place.entry)?;
-    if link_of(work, place, &source)
-        .is_some_and(|(identity, _)| work.route.job.linked.has(identity))
-    {
+    if link_of(work, place, &source).is_some_and(|(identity, _)| work.linked.has(identity)) {
         return remove(work, place, found);
     }
     if !copy.through_dangling || copy.dry_run || !place.is_root {
@@ -371,29 +344,33 @@ fn keep(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<Decision, 
     let Some((identity, nlink)) = link_of(work, place, &both.source) else {
         return Ok(Decision::Keep);
     };
-    let linked = &work.route.job.linked;
-    while let Link::To(copy) = linked.next(identity, nlink) {
-        let first = match copy.place.handle(work.route) {
-            // A dry run has not made it.
-            Ok(None) => return Ok(Decision::Keep),
-            Ok(Some(dir)) => identity_of(&dir, &copy.name, Links::NoFollow),
-            Err((_, Some(error))) if is_gone(&error) => None,
-            Err(refusal) => return Err(refusal),
-        };
+    let linked = work.linked;
+    let job = work.route.job;
+    while let Link::To(copy) = linked.next(job, identity, nlink) {
+        let first = what_is_at(work, &copy)?;
         if first.is_some() && first == both.found.identity() {
             return Ok(Decision::Keep);
         }
         if first.is_some() && copy.file.is_none_or(|file| Some(file.0) == first) {
             place.mirror.is_dirty.store(true, Ordering::Relaxed);
             remove(work, place, &both.found)?;
-            if work.route.job.copy.dry_run || make_link_to(work, place, &Old::Goes, &copy)? {
+            if job.copy.dry_run || make_link_to(work, place, &Old::Goes, &copy)? {
                 return Ok(Decision::Done);
             }
         }
         linked.forget(identity, &copy);
     }
-    linked.made(identity, nlink, place.first_copy(work.route, Some(&both.found)));
+    linked.made(job, identity, nlink, place.first_copy(work.route, Some(&both.found)));
     Ok(Decision::Keep)
+}
+
+/// What is where a first copy was made.
+fn what_is_at(work: &Work<'_>, copy: &FirstCopy) -> Result<Option<Identity>, Denied> {
+    match copy.place.handle(work.route) {
+        Ok(dir) => Ok(dir.and_then(|dir| identity_of(&dir, &copy.name, Links::NoFollow))),
+        Err((_, Some(error))) if is_gone(&error) => Ok(None),
+        Err(refusal) => Err(refusal),
+    }
 }
 
 /// Whether the copy replaces the destination, instead of being written into it.
@@ -454,7 +431,7 @@ fn back_up(
         if is_own && identity_of(place.dir, &name, Links::NoFollow) == source.identity() {
             return Err((Step::BackupIsSource, None));
         }
-        job.linked.goes(|| None, || identity_of(place.dir, &name, Links::NoFollow));
+        job.goes(|| None, || identity_of(place.dir, &name, Links::NoFollow));
         let renamed = rename_to_backup(job.copy, place, &name);
         // Another process has made a backup of this number: the observer tries the next one.
         let is_taken =
@@ -471,36 +448,5 @@ fn rename_to_backup(copy: &Copy, place: &Item<'_>, name: &CStr) -> io::Result<()
         (true, _) => Ok(()),
         (_, true) => place.dir.rename_here(place.name, name),
         (_, false) => copy::rename_over(place.base, place.name, name),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::leads_to_descriptor;
-
-    #[test]
-    fn paths_of_descriptors() {
-        let are = [
-            "/proc/self/fd/1",
-            "/proc/thread-self/fd/0",
-            "/proc/12/fd/255",
-            "/dev/fd/2",
-            "/dev/stdin",
-            "/dev/stderr",
-        ];
-        assert!(are.iter().all(|it| leads_to_descriptor(it.as_bytes())));
-        let others = [
-            "",
-            "1",
-            "fd/",
-            "fd/1",
-            "a/fd/1",
-            "/fd/1",
-            "/proc/self/fdinfo/1",
-            "/dev/fd",
-            "/dev/fd/x",
-            "/dev/null",
-        ];
-        assert!(!others.iter().any(|it| leads_to_descriptor(it.as_bytes())));
     }
 }

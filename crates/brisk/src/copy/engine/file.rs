@@ -5,17 +5,15 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use brisk_sys::change::stat;
 use brisk_sys::copy::{self, Attribute};
-use brisk_sys::{Identity, Links, borrow_handle, output, slashed};
+use brisk_sys::{Links, borrow_handle, output, slashed};
 
 use super::attributes::{
     finish_file, finish_name, is_whole_at_once, mode_to_make, set_times_of_name,
 };
 use super::contents::{Transfer, begin_reading, contents, end_if_stopped};
-use super::delete;
-use super::job::{ALL, Denied, at, something_stays};
-use super::links::{FirstCopy, Link, which};
+use super::job::{ALL, Denied, at};
+use super::names::{link_of, once, replacing, take_place};
 use super::replaced::{as_replaced, replaced};
 use super::work::{Item, Old, Work};
 use crate::copy::report::Step;
@@ -77,118 +75,6 @@ pub(super) fn making(copy: &Copy, file_type: FileType) -> Step {
         (FileType::Fifo, _) => Step::CreateFifo,
         _ => Step::CreateSpecial,
     }
-}
-
-/// The identity of a file whose other names may be copied too, and how often at most.
-pub(super) fn link_of(work: &Work<'_>, place: &Item<'_>, source: &Meta) -> Option<(Identity, u64)> {
-    let nlink = source.nlink().filter(|_| work.route.job.copy.preserve.links)?;
-    let follows = work.route.follows(place.is_root);
-    let identity = source.identity().filter(|_| nlink > 1 || follows)?;
-    // Each name may be met several times: through links, or because several pairs lead to it.
-    let is_bounded = !follows && !work.route.job.has_many_pairs;
-    Some((identity, if is_bounded { nlink } else { u64::MAX }))
-}
-
-/// Makes the first copy of a file with `make`, and a link to that copy for each other name. `make`
-/// returns the copy's metadata, if another file may get its name.
-fn once(
-    work: &mut Work<'_>,
-    (place, old): (&Item<'_>, &Old),
-    source: &Meta,
-    make: impl FnOnce(&mut Work<'_>) -> Result<Option<Meta>, Denied>,
-) -> Result<(), Denied> {
-    let Some((identity, nlink)) = link_of(work, place, source) else {
-        return make(work).map(drop);
-    };
-    let linked = &work.route.job.linked;
-    while let Link::To(copy) = linked.next(identity, nlink) {
-        if make_link_to(work, place, old, &copy)? {
-            return Ok(());
-        }
-        linked.forget(identity, &copy);
-    }
-    let made = make(work);
-    let copy = made.as_ref().ok();
-    linked.made(identity, nlink, copy.and_then(|it| place.first_copy(work.route, it.as_ref())));
-    made.map(drop)
-}
-
-/// Makes a hard link to an earlier copy. Returns whether that was there: a later pair may have removed
-/// it, and another file may have got its name.
-pub(super) fn make_link_to(
-    work: &mut Work<'_>,
-    place: &Item<'_>,
-    old: &Old,
-    first: &FirstCopy,
-) -> Result<bool, Denied> {
-    match link_to(work, place, old, first) {
-        Err((_, Some(error))) if is_gone(&error) => Ok(false),
-        linked => linked.map(|()| true),
-    }
-}
-
-/// Whether an entry, or a directory above it, is no longer where it was.
-pub(super) fn is_gone(error: &io::Error) -> bool {
-    use io::ErrorKind::{NotADirectory, NotFound, StaleNetworkFileHandle};
-    let is_one = matches!(error.kind(), NotFound | NotADirectory | StaleNetworkFileHandle);
-    is_one || brisk_sys::is_link_loop(error)
-}
-
-fn link_to(
-    work: &mut Work<'_>,
-    place: &Item<'_>,
-    old: &Old,
-    first: &FirstCopy,
-) -> Result<(), Denied> {
-    work.requests += 1;
-    let Some(dir) = first.place.handle(work.route)? else { return Ok(()) };
-    let base = brisk_sys::base_of(&dir).map_err(at(Step::CreateHardLink))?;
-    replacing(work, place, (old, true), Step::CreateHardLink, |new| {
-        copy::hard_link((base, &first.name), (place.base, new), Links::NoFollow)?;
-        let Some(file) = first.file else { return Ok(()) };
-        let made = stat(place.base, new, ALL, Links::NoFollow);
-        if made.as_ref().ok().and_then(which) == Some(file) {
-            return Ok(());
-        }
-        place.dir.unlink(new)?;
-        Err(made.err().unwrap_or_else(|| io::ErrorKind::NotFound.into()))
-    })
-}
-
-/// Makes a name with `make`. If the name exists and may go (`reason`: see [`Old::may_go`]), makes a
-/// temporary one, which replaces it.
-fn replacing(
-    work: &mut Work<'_>,
-    place: &Item<'_>,
-    (old, reason): (&Old, bool),
-    step: Step,
-    make: impl Fn(&CStr) -> io::Result<()>,
-) -> Result<(), Denied> {
-    match make(place.name) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && old.may_go(reason) => {
-            let name = output::temporary_name(output::random());
-            make(&name).map_err(at(step))?;
-            let taken = take_place(work, place, old, &name, step);
-            // If both names are links to one file, rename leaves them both.
-            let _ = place.dir.unlink(&name);
-            taken
-        }
-        made => made.map_err(at(step)),
-    }
-}
-
-/// Replaces what is there by what has been made under a temporary name.
-fn take_place(
-    work: &mut Work<'_>,
-    place: &Item<'_>,
-    old: &Old,
-    name: &CStr,
-    step: Step,
-) -> Result<(), Denied> {
-    if matches!(old, Old::DirectoryGoes) && !delete::make_way(work, place) {
-        return Err(something_stays());
-    }
-    copy::rename_over(place.base, name, place.name).map_err(at(step))
 }
 
 fn hard_link(work: &mut Work<'_>, place: &Item<'_>, old: &Old) -> Result<(), Denied> {
@@ -303,6 +189,22 @@ fn open_source(place: &Item<'_>) -> Result<File, Denied> {
     })
 }
 
+/// The metadata that the copy gets, if it is not all its source's; and the attributes.
+fn wanted(
+    work: &mut Work<'_>,
+    place: &Item<'_>,
+    (file, source): (&File, &Meta),
+    old: &Old,
+) -> (Option<Meta>, Vec<Attribute>) {
+    let device = source.dev().unwrap_or(0);
+    let (mut attributes, _) = work.attributes(borrow_handle(file), device, &place.preserved(work));
+    let closed = work.closed_if_unread(source);
+    let Some(old) = replaced(work, old) else { return (closed, attributes) };
+    let source = closed.as_ref().unwrap_or(source);
+    let own = as_replaced(work, place, old, (source, &mut attributes));
+    (Some(own), attributes)
+}
+
 fn write(
     work: &mut Work<'_>,
     place: &Item<'_>,
@@ -310,20 +212,16 @@ fn write(
     meta: &Meta,
     old: &Old,
 ) -> Result<Option<Meta>, Denied> {
-    let device = meta.dev().unwrap_or(0);
-    let (mut attributes, _) = work.attributes(borrow_handle(file), device, &place.preserved(work));
-    let closed = work.closed_if_unread(meta);
-    let meta = closed.as_ref().unwrap_or(meta);
-    let replaced = replaced(work, old);
-    let own = replaced.map(|old| as_replaced(work, place, old, (meta, &mut attributes)));
+    let (own, attributes) = wanted(work, place, (file, meta), old);
+    let is_as_replaced = replaced(work, old).is_some();
+    let place = &Item { is_as_replaced, ..*place };
     let meta = own.as_ref().unwrap_or(meta);
-    let place = &Item { is_as_replaced: own.is_some(), ..*place };
     let has_contents = work.route.job.copy.create != Create::Attributes;
     let begun = has_contents.then(|| begin_reading(work, file, meta)).transpose();
     let begun = begun.map_err(at(Step::Read))?.flatten();
     let NewFile { file: to, way, is_regular, made_with } =
         open_output(work, place, (meta, &attributes), old, begun == Some(0))?;
-    let devices = (device, place.facts().dev);
+    let devices = (meta.dev().unwrap_or(0), place.facts().dev);
     let transfer = Transfer { from: file, meta, begun, to: &to, is_to_file: is_regular, devices };
     let is_whole = !has_contents || begun == Some(0);
     let done = if is_whole { Ok(()) } else { contents(work, &transfer) }.and_then(|()| {

@@ -10,7 +10,6 @@ use std::sync::{Arc, Mutex, OnceLock};
 use brisk_sys::change::set_mode;
 use brisk_sys::{Dir, Freshness, Identity, Links, base_of, limits, slashed};
 
-use super::links::Linked;
 use crate::copy::observer::Observer;
 use crate::copy::pair::Pair;
 use crate::copy::report::{NotCopied, Report, Step, Way};
@@ -117,7 +116,9 @@ pub(super) struct CopyJob<'a> {
     pub places: Mutex<Vec<(u64, Arc<Dir>)>>,
     /// The directories that are sources of pairs, and their destinations' paths.
     pub directories: Mutex<HashMap<Identity, Vec<u8>>>,
-    pub linked: Linked,
+    /// The sources of first copies of files with several links, by the identity of the copy, if that
+    /// may be replaced.
+    pub firsts: Mutex<HashMap<Identity, Identity>>,
 }
 
 impl<'a> CopyJob<'a> {
@@ -142,7 +143,7 @@ impl<'a> CopyJob<'a> {
             created: Mutex::default(),
             places: Mutex::default(),
             directories: Mutex::default(),
-            linked: Linked::default(),
+            firsts: Mutex::default(),
         }
     }
 
@@ -179,6 +180,23 @@ impl<'a> CopyJob<'a> {
         self.copy.delete && !self.copy.backup && !self.asks
     }
 
+    /// A file is about to be overwritten or removed, for a copy of `own`. If it is the first copy of
+    /// another source, forgets that: the next name of that source is copied anew. Returns whether it
+    /// was one. Asks for the identities only if first copies are known by theirs.
+    pub fn goes(
+        &self,
+        own: impl FnOnce() -> Option<Identity>,
+        file: impl FnOnce() -> Option<Identity>,
+    ) -> bool {
+        if lock(&self.firsts).is_empty() {
+            return false;
+        }
+        let (own, Some(file)) = (own(), file()) else { return false };
+        let mut firsts = lock(&self.firsts);
+        let is_one = firsts.get(&file).is_some_and(|source| Some(*source) != own);
+        is_one && firsts.remove(&file).is_some()
+    }
+
     /// Removes an entry that is not a directory, where a directory is to be made.
     pub fn make_way_for_directory(
         &self,
@@ -188,7 +206,7 @@ impl<'a> CopyJob<'a> {
         path: impl FnOnce() -> Vec<u8>,
     ) -> Result<(), Denied> {
         if !self.copy.dry_run {
-            self.linked.goes(|| None, || found.identity());
+            self.goes(|| None, || found.identity());
             dir.unlink(name).map_err(at(Step::Remove))?;
         }
         self.add(&mut Report { deleted: 1, ..Report::default() });

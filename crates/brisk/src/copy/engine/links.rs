@@ -8,22 +8,16 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use brisk_sys::Identity;
 
+use super::job::CopyJob;
 use super::mirror::Mirror;
 use crate::Meta;
 use crate::sched::lock;
 
+/// The files with several links, by the identity of their sources.
 #[derive(Default)]
 pub(super) struct Linked {
-    copies: Mutex<Copies>,
+    files: Mutex<HashMap<Identity, Copied>>,
     is_made: Condvar,
-}
-
-#[derive(Default)]
-struct Copies {
-    /// By the identity of their sources.
-    by_source: HashMap<Identity, Copied>,
-    /// The sources of first copies whose identity was recorded, by that identity.
-    sources: HashMap<Identity, Identity>,
 }
 
 /// The first copy of a file with several links.
@@ -60,38 +54,31 @@ pub(super) enum Link {
     To(FirstCopy),
 }
 
-impl Copies {
-    fn forget(&mut self, source: Identity) {
-        if let Some(Copied::Made { copy, .. }) = self.by_source.remove(&source)
-            && let Some((file, _)) = copy.file
-        {
-            self.sources.remove(&file);
-        }
-    }
-}
-
 impl Linked {
     /// What to do with one of several links to a file. Waits while another worker makes the first
     /// copy. That takes no longer than copying one file, because that worker waits for no other.
-    pub fn next(&self, identity: Identity, nlink: u64) -> Link {
-        let mut copies = lock(&self.copies);
+    pub fn next(&self, job: &CopyJob<'_>, identity: Identity, nlink: u64) -> Link {
+        let is_known =
+            |file: &OwnedFile| lock(&job.firsts).get(&file.0).is_some_and(|it| *it == identity);
+        let mut files = lock(&self.files);
         loop {
-            match copies.by_source.get_mut(&identity) {
-                None => {
-                    copies.by_source.insert(identity, Copied::Begun);
-                    return Link::First;
-                }
+            match files.get_mut(&identity) {
                 Some(Copied::Begun) => {
-                    let waited = self.is_made.wait(copies);
-                    copies = waited.unwrap_or_else(PoisonError::into_inner);
+                    let waited = self.is_made.wait(files);
+                    files = waited.unwrap_or_else(PoisonError::into_inner);
                 }
-                Some(Copied::Made { copy, left }) => {
+                Some(Copied::Made { copy, left }) if copy.file.as_ref().is_none_or(is_known) => {
                     let to = copy.clone();
                     *left = left.saturating_sub(1).min(nlink);
                     if *left == 0 {
-                        copies.forget(identity);
+                        files.remove(&identity);
+                        to.file.map(|file| lock(&job.firsts).remove(&file.0));
                     }
                     return Link::To(to);
+                }
+                _ => {
+                    files.insert(identity, Copied::Begun);
+                    return Link::First;
                 }
             }
         }
@@ -99,54 +86,33 @@ impl Linked {
 
     /// Whether the first copy of a file with several links has been made.
     pub fn has(&self, identity: Identity) -> bool {
-        matches!(lock(&self.copies).by_source.get(&identity), Some(Copied::Made { .. }))
+        matches!(lock(&self.files).get(&identity), Some(Copied::Made { .. }))
     }
 
     /// Forgets this first copy, because it is no longer where it was made.
     pub fn forget(&self, source: Identity, gone: &FirstCopy) {
-        let mut copies = lock(&self.copies);
-        let Some(Copied::Made { copy, .. }) = copies.by_source.get(&source) else { return };
-        if Arc::ptr_eq(&copy.place, &gone.place) && copy.name == gone.name {
-            copies.forget(source);
+        let mut files = lock(&self.files);
+        if let Some(Copied::Made { copy, .. }) = files.get(&source)
+            && Arc::ptr_eq(&copy.place, &gone.place)
+            && copy.name == gone.name
+        {
+            files.remove(&source);
         }
-    }
-
-    /// A file is about to be overwritten or removed, for a copy of `own`. If it is the first copy of
-    /// another source, forgets that: the next name of that source is copied anew. Returns whether it
-    /// was one. Asks for the identities only if first copies were identified.
-    pub fn goes(
-        &self,
-        own: impl FnOnce() -> Option<Identity>,
-        file: impl FnOnce() -> Option<Identity>,
-    ) -> bool {
-        if lock(&self.copies).sources.is_empty() {
-            return false;
-        }
-        let (own, Some(file)) = (own(), file()) else { return false };
-        let mut copies = lock(&self.copies);
-        let source = copies.sources.get(&file).copied().filter(|source| Some(*source) != own);
-        source.into_iter().for_each(|source| copies.forget(source));
-        source.is_some()
     }
 
     /// Notes that the first copy of a file with several links was made, or that none was.
-    pub fn made(&self, identity: Identity, nlink: u64, copy: Option<FirstCopy>) {
-        let mut copies = lock(&self.copies);
+    pub fn made(&self, job: &CopyJob<'_>, identity: Identity, nlink: u64, copy: Option<FirstCopy>) {
+        let mut files = lock(&self.files);
         match copy {
             Some(copy) => {
                 copy.place.has_links.store(true, Ordering::Relaxed);
-                let file = copy.file.map(|it| it.0);
-                // A file that is kept may be the copy of two sources.
-                if let Some(other) = file.and_then(|file| copies.sources.insert(file, identity)) {
-                    copies.by_source.remove(&other);
-                }
-                copies
-                    .by_source
-                    .insert(identity, Copied::Made { copy, left: nlink.saturating_sub(1) });
+                // A file that is kept may be the copy of two sources: then of the later one.
+                copy.file.map(|file| lock(&job.firsts).insert(file.0, identity));
+                files.insert(identity, Copied::Made { copy, left: nlink.saturating_sub(1) });
             }
-            None => drop(copies.by_source.remove(&identity)),
+            None => drop(files.remove(&identity)),
         }
-        drop(copies);
+        drop(files);
         self.is_made.notify_all();
     }
 }

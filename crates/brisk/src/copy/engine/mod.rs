@@ -13,6 +13,8 @@ mod file;
 mod job;
 mod links;
 mod mirror;
+mod names;
+mod needed;
 mod preserve;
 mod replaced;
 mod sources;
@@ -30,6 +32,7 @@ use brisk_sys::{
 use self::copier::Copier;
 use self::file::making;
 use self::job::{CopyJob, Denied, Route, at, identity_of};
+use self::links::Linked;
 use self::mirror::Mirror;
 use crate::copy::observer::Observer;
 use crate::copy::pair::Pair;
@@ -46,13 +49,14 @@ pub(super) fn run(
 ) -> Report {
     let mut pairs = pairs.into_iter().peekable();
     let mut job = CopyJob::new(copy, observer);
+    let linked = Linked::default();
     let mut last = None;
     while let Some(pair) = pairs.next() {
         job.has_many_pairs |= pairs.peek().is_some();
         if job.is_stopped() {
             break;
         }
-        let ran = run_pair(&job, &pair);
+        let ran = run_pair(&job, &linked, &pair);
         job.fail_unless(ran, &pair);
         last = Some(pair);
     }
@@ -65,7 +69,7 @@ pub(super) fn run(
     job.into_report()
 }
 
-fn run_pair(job: &CopyJob<'_>, pair: &Pair) -> Result<(), Denied> {
+fn run_pair(job: &CopyJob<'_>, linked: &Linked, pair: &Pair) -> Result<(), Denied> {
     let copy = job.copy;
     let (handle, name, wants_dir) = place_of(pair).map_err(|error| no_place(copy, pair, error))?;
     let asked = Fields::DEV | Fields::INO | Fields::UID | Fields::MODE;
@@ -98,7 +102,7 @@ fn run_pair(job: &CopyJob<'_>, pair: &Pair) -> Result<(), Denied> {
         budget: Some(Arc::clone(&job.budget)),
         ..copy.walk.clone()
     };
-    let (mut copier, stats) = walk.act(Copier::new(&route, Mirror::top(&handle, meta)));
+    let (mut copier, stats) = walk.act(Copier::new(&route, linked, Mirror::top(&handle, meta)));
     job.add(&mut copier.work.counts);
     job.add_ways(&mut copier.work.ways);
     job.add_stats(&stats);

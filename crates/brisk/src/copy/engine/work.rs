@@ -11,7 +11,7 @@ use brisk_sys::{BorrowedHandle, Dir, Identity, Ids, Links, permitting};
 
 use super::facts::DirFacts;
 use super::job::{ALL, Denied, Made, Route, at};
-use super::links::{FirstCopy, which};
+use super::links::{FirstCopy, Linked, which};
 use super::mirror::Mirror;
 use super::preserve::is_access_list;
 use crate::copy::report::{Report, Step, Way};
@@ -21,6 +21,7 @@ use crate::{At, Entry, FileType, Meta};
 /// One worker's buffers and counts.
 pub(super) struct Work<'a> {
     pub route: &'a Route<'a>,
+    pub linked: &'a Linked,
     /// What the worker has done since the last flush.
     pub counts: Report,
     pub ways: Vec<Way>,
@@ -153,9 +154,10 @@ impl Item<'_> {
 }
 
 impl<'a> Work<'a> {
-    pub fn new(route: &'a Route<'a>) -> Self {
+    pub fn new(route: &'a Route<'a>, linked: &'a Linked) -> Self {
         Work {
             route,
+            linked,
             counts: Report::default(),
             ways: Vec::new(),
             requests: 0,
@@ -226,13 +228,12 @@ impl<'a> Work<'a> {
         self.failed.retain(|it| !told.contains(&it.0));
     }
 
-    /// This is about to be overwritten or removed at an entry's destination: see [`Linked::goes`].
+    /// This is about to be overwritten or removed at an entry's destination: see [`CopyJob::goes`].
     ///
-    /// [`Linked::goes`]: super::links::Linked::goes
+    /// [`CopyJob::goes`]: super::job::CopyJob::goes
     pub fn goes(&mut self, place: &Item<'_>, found: &Meta) -> bool {
-        let linked = &self.route.job.linked;
-        let own = || self.meta_of(place.entry).ok()?.identity();
-        linked.goes(own, || found.identity())
+        let job = self.route.job;
+        job.goes(|| self.meta_of(place.entry).ok()?.identity(), || found.identity())
     }
 
     /// Tells the observer that an entry's destination is about to be replaced.

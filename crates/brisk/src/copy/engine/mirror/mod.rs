@@ -110,11 +110,6 @@ impl Mirror {
         }
     }
 
-    /// Whether an access list of the source could not be read.
-    pub fn lacks_list(&self) -> bool {
-        self.told.contains(&Step::Mode)
-    }
-
     /// What is known once [`handle`](Mirror::handle) has succeeded.
     pub fn facts(&self) -> &DirFacts {
         self.facts.get().expect("BUG: the destination was opened")
