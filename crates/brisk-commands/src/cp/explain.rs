@@ -9,6 +9,7 @@ use brisk::filter::Filter;
 use super::operands::{Operands, To};
 use super::options::Options;
 use crate::filter;
+use crate::front::messages::cause;
 use crate::show::fields::{ALL, READING, explained, need};
 use crate::show::quoting::quoted;
 use crate::system;
@@ -69,6 +70,9 @@ fn places(operands: &Operands) -> Vec<String> {
         To::Name(name) => kind(&Path::new(".").join(name.parent().unwrap_or(name))),
     };
     let place = |source: &PathBuf| {
+        if let Err(error) = source.symlink_metadata() {
+            return format!("{} cannot be copied: {}", quoted(source), cause(&error));
+        }
         let shares = match kind(source) {
             from if from != to => "blocks cannot be shared",
             from if matches!(&*from, "btrfs" | "xfs" | "bcachefs" | "zfs") => {

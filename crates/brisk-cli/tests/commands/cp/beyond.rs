@@ -193,6 +193,8 @@ fn reports_say_what_was_done_and_how() {
     let (lines, code) = run(&place, "-R --stats t u");
     assert!(lines.starts_with("copied 5 files (25 bytes), 3 new directories\n"), "{lines}");
     assert!(lines.contains("files by way: ") && code == 0, "{lines}");
+    let (lines, _) = run(&place, "-R --explain none v");
+    assert!(lines.contains("'none' cannot be copied: No such file or directory"), "{lines}");
     let (lines, code) = run(&place, "-R --explain t v");
     assert!(lines.contains("Nothing is copied") && lines.contains("'t' is on "), "{lines}");
     assert!(code == 0 && !place.path("v").exists());

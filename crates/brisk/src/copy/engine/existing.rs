@@ -425,9 +425,10 @@ fn back_up(
         let Some(name) = name.map(OsString::into_vec) else { return Ok(None) };
         let path = [prefix, &name].concat();
         let name = CString::new(name).map_err(|error| (Step::Backup, Some(error.into())))?;
-        // The backup would take the source's name: the last component of its path, or its only name
-        // (perhaps reached through a link).
-        let is_own = own == name.to_bytes() || source.nlink() == Some(1);
+        // The backup would take the source's name: the last component of its path, its only name, or
+        // the one that the source, a link, leads to.
+        let is_only = source.nlink() == Some(1) || place.entry.follow() == Links::Follow;
+        let is_own = own == name.to_bytes() || is_only;
         if is_own && identity_of(place.dir, &name, Links::NoFollow) == source.identity() {
             return Err((Step::BackupIsSource, None));
         }
