@@ -35,7 +35,7 @@ impl CpOptions {
         let timestamps = self.preserve_timestamps;
         Copy {
             preserve,
-            preserve_files: Some(Preserve { timestamps, ..preserve }),
+            preserve_files: Some(Preserve { mode: Modes::Preserved, timestamps, ..preserve }),
             recursive: self.recursive,
             absolute_links: !self.verbatim_symlinks,
             reflink: if self.must_clone { When::Always } else { When::Auto },

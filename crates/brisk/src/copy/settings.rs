@@ -237,8 +237,9 @@ pub enum Overwriting {
     /// killed run can leave a file that is written only in part.
     #[default]
     InPlace,
-    /// By a new file, which takes the name when it is whole. A link to a device, a pipe, a socket or a
-    /// descriptor is refused: [`Step::LinkInTheWay`](super::Step::LinkInTheWay).
+    /// By a new file, which takes the name when it is whole. It gets the owners, permissions and
+    /// access list of the old one, unless those of the source are preserved. A link to a device, a
+    /// pipe, a socket or a descriptor is refused: [`Step::LinkInTheWay`](super::Step::LinkInTheWay).
     Replace,
 }
 
