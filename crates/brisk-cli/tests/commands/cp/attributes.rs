@@ -127,16 +127,20 @@ fn a_new_file_gets_what_the_replaced_one_had() {
     let script = "\
         setfacl -m u:7:r . 2>told || { echo 'left out: no access lists'; exit 0; }; setfacl -b .; echo new >s; setfacl -m u:5:rwx,g::x s; chmod o+r s\n\
         replaced() { # OWNERS COMMAND…: what `d/f` is then\n\
-          rm -rf d; mkdir d; [ $default = no ] || setfacl -d -m u:9:rwx d; echo old >d/f; setfacl -b d/f; chmod $mode d/f\n\
-          [ $acl = no ] || setfacl -m u:7:rw,g::r d/f; [ $(id -u) != 0 ] || chown $1 d d/f; shift\n\
-          \"$@\" $words s d/f; stat -c '%a %u %g' d/f; getfacl -nc d/f; cat d/f\n\
+          rm -rf d; mkdir d; [ $default = no ] || setfacl -d -m u:9:rwx d; echo old >d/f; setfacl -b d/f; setfattr -n user.old -v 1 d/f\n\
+          [ $(id -u) != 0 ] || chown $1 d d/f; [ $(id -u) != 0 ] || chown ${1%:*} d; chmod $mode d/f; [ $acl = no ] || setfacl -m u:7:rwx,g::r d/f; shift\n\
+          \"$@\" $words s d/f; stat -c '%a %u %g' d/f; getfacl -nc d/f; getfattr -d d/f; cat d/f\n\
         }\n\
         for words in '' -p --preserve=mode --preserve=ownership --preserve=timestamps --no-preserve=mode -d; do\n\
-          for mode in 600 644 666 4755; do for default in no yes; do for acl in no yes; do\n\
+          for mode in 600 660 644 1666 6755; do case $words$mode in -p[16]*|--preserve=[mo]*[16]???) continue;; esac; for default in no yes; do for acl in no yes; do\n\
             replaced 7:8 cp >1; replaced 7:8 \"$B\" cp >2; cmp 1 2 || { echo $words $mode $default $acl; diff 1 2; exit 1; }\n\
             [ $(id -u) = 0 ] || continue; nobody='setpriv --reuid=65534 --regid=65534 --clear-groups'\n\
             replaced 65534:65534 $nobody cp >1; replaced 65534:65534 $nobody \"$B\" cp >2; cmp 1 2 || { echo nobody $words $mode $default $acl; diff 1 2; exit 1; }\n\
-        done; done; done; done";
+        done; done; done; done; words=; default=no; acl=no; mode=660; [ $(id -u) = 0 ] || exit 0\n\
+        [ \"$(replaced 65534:8 $nobody \"$B\" cp | head -1)\" = '600 65534 65534' ]; mode=664; [ \"$(replaced 65534:8 $nobody \"$B\" cp | head -1)\" = '644 65534 65534' ]\n\
+        echo o >o; chmod 660 o; setfacl -m u:7:rw,o::- o; getfacl -nc o >1; strace -V >told 2>&1 || exit 0\n\
+        strace -f -o log -e inject=llistxattr:error=EIO:when=1 \"$B\" cp s o; getfacl -nc o | cmp 1; mount -t tmpfs none /proc; \"$B\" cp s o; getfacl -nc o | cmp 1; umount /proc\n\
+        code=0; strace -f -o log -e inject=llistxattr,lgetxattr,fgetxattr:error=EIO \"$B\" cp s o 2>out || code=$?; [ $code = 1 ]; grep -q \"preserving permissions for 'o'\" out; [ $(stat -c %a o) = 600 ]";
     Installation::new().succeeds("a_new_file_gets_what_the_replaced_one_had", script);
 }
 

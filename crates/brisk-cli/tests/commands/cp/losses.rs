@@ -98,7 +98,9 @@ fn a_backup_takes_the_place_of_nothing_that_is_needed() {
         [ $code = 1 ]; [ \"$(cat d/x d/x~)\" = \"$(printf 'other\\nold')\" ]\n\
         ln -s d/x~ l; for i in 1 2; do code=0; \"$B\" cp -b l d/x 2>out || code=$?\n\
         [ $code = 1 ]; [ \"$(cat d/x d/x~)\" = \"$(printf 'other\\nold')\" ]\n\
-        [ \"$(cat out)\" = \"brisk: backing up 'd/x' might destroy source;  'l' not copied\" ]; ln d/x~ another$i; done";
+        [ \"$(cat out)\" = \"brisk: backing up 'd/x' might destroy source;  'l' not copied\" ]; ln d/x~ another$i; done\n\
+        echo T >t; ln -s t f~; echo old >f; code=0; \"$B\" cp -b f~ f 2>out || code=$?; [ $code = 1 ]; [ -L f~ ]; [ \"$(cat f)\" = old ]\n\
+        [ \"$(cat out)\" = \"brisk: backing up 'f' might destroy source;  'f~' not copied\" ]; ln -s t g~; \"$B\" cp -b t g~; [ -L g~~ ]; echo g >g; \"$B\" cp -b t g; [ \"$(cat g~)\" = g ]";
     Installation::new().succeeds("a_backup_takes_the_place_of_nothing_that_is_needed", script);
 }
 
@@ -237,6 +239,11 @@ fn an_empty_file_gets_its_name_last() {
 #[test]
 fn no_name_becomes_a_link_to_what_has_overwritten_its_copy() {
     let script = "\
+        mkdir s d; for n in a b c d e f g h; do echo NEW >s/$n; ln s/$n s/$n~; echo OLD >d/$n; done; \"$B\" cp -j1 -ab s/. d; [ \"$(cat d/? | sort -u)\" = NEW ]; rm -r s d\n\
+        for p in a b c d e f g h; do mkdir s d; echo S >s/1$p; ln s/1$p s/2$p; ln s/1$p s/4$p; echo T >s/3$p; ln s/3$p s/5$p\n\
+          echo X >d/1$p; ln d/1$p d/3$p; ln d/1$p d/5$p; echo Y >d/2$p; echo Y >d/4$p; touch -d 2001-01-01 s/* d/*; chmod 777 s d\n\
+          \"$B\" cp -au -T s d; [ d/1$p -ef d/2$p ]; [ d/1$p -ef d/4$p ]; rm -r s d\n\
+        done\n\
         ln -s \"$B\" cp; for copy in \"$B cp\" ./cp; do for words in -a '-a --remove-destination' -ab; do\n\
           mkdir t1 t2 t3 d; echo shared >t1/f; for to in t2/a t2/y t2/z t3/b; do ln t1/f $to; done; echo other >t2/f\n\
           $copy $words t1/. t2/. t3/. d; [ \"$(cat d/a d/b d/f d/y d/z | tr '\\n' ' ')\" = 'shared shared other shared shared ' ]\n\

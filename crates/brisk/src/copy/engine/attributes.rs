@@ -11,6 +11,7 @@ use brisk_sys::{BorrowedHandle, Ids, acl, borrow_handle};
 
 use super::mirror::Mirror;
 use super::preserve::{has_list, is_access_list, is_copied};
+use super::replaced::limit_of_group;
 use super::work::{Item, Work};
 use crate::copy::report::Step;
 use crate::copy::settings::{Demand, Modes, Preserve};
@@ -191,6 +192,12 @@ pub(super) fn finish_file(
     if preserve.ownership && (made.is_none() || place.facts().owners != Some(to)) {
         is_owned = own(work, file, to, made.is_none() && preserve.mode == Modes::Preserved);
     }
+    let limit_of_group = match place.replaced {
+        Some(old) if !is_owned => {
+            limit_of_group(file, source.mode().unwrap_or(0), [old.gid(), to.group])
+        }
+        _ => !0,
+    };
     let now = made.map(|made| writable_for(work, file, made, attributes));
     let keeps_lists = made.is_some() || preserve.mode == Modes::Preserved;
     let kept = attributes.iter().filter(|it| keeps_lists || !is_access_list(&it.0));
@@ -204,6 +211,7 @@ pub(super) fn finish_file(
         work.requests += 1;
         let lacks_list = limit != !0 || !has_list(attributes);
         let is_in_vain = inherits_in_vain(work, place) && lacks_list;
+        let limit = limit & limit_of_group;
         let set = set_mode(file, mode & limit, (made.is_none(), is_in_vain));
         work.note(Step::Mode, set);
     }

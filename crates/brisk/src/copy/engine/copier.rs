@@ -106,9 +106,8 @@ impl<'a> Copier<'a> {
         let name = if is_root { &*self.work.route.name } else { entry.c_name() };
         let from =
             entry.at().inspect_err(|_| self.distrust(mirror, own)).map_err(at(Step::Stat))?;
-        let is_as_replaced = false;
-        let place =
-            Item { mirror, dir: &dir, base, name, is_root, entry, at: from, is_as_replaced };
+        let replaced = None;
+        let place = Item { mirror, dir: &dir, base, name, is_root, entry, at: from, replaced };
         self.copy(&place)
     }
 

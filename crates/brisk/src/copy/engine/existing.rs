@@ -355,6 +355,7 @@ fn keep(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<Decision, 
             place.mirror.is_dirty.store(true, Ordering::Relaxed);
             remove(work, place, &both.found)?;
             if job.copy.dry_run || make_link_to(work, place, &Old::Goes, &copy)? {
+                work.counts.files += 1;
                 return Ok(Decision::Done);
             }
         }
@@ -428,8 +429,10 @@ fn back_up(
         // The backup would take the source's name: the last component of its path, its only name, or
         // the one that the source, a link, leads to.
         let is_only = source.nlink() == Some(1) || place.entry.follow() == Links::Follow;
-        let is_own = own == name.to_bytes() || is_only;
-        if is_own && identity_of(place.dir, &name, Links::NoFollow) == source.identity() {
+        let is_named = own == name.to_bytes();
+        let is_it = |links| identity_of(place.dir, &name, links) == source.identity();
+        let is_own = (is_named || is_only) && is_it(Links::NoFollow);
+        if is_own || is_named && is_it(Links::Follow) {
             return Err((Step::BackupIsSource, None));
         }
         job.goes(|| None, || identity_of(place.dir, &name, Links::NoFollow));

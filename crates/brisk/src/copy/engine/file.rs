@@ -213,8 +213,7 @@ fn write(
     old: &Old,
 ) -> Result<Option<Meta>, Denied> {
     let (own, attributes) = wanted(work, place, (file, meta), old);
-    let is_as_replaced = replaced(work, old).is_some();
-    let place = &Item { is_as_replaced, ..*place };
+    let place = &Item { replaced: replaced(work, old), ..*place };
     let meta = own.as_ref().unwrap_or(meta);
     let has_contents = work.route.job.copy.create != Create::Attributes;
     let begun = has_contents.then(|| begin_reading(work, file, meta)).transpose();

@@ -117,8 +117,8 @@ pub(super) struct CopyJob<'a> {
     /// The directories that are sources of pairs, and their destinations' paths.
     pub directories: Mutex<HashMap<Identity, Vec<u8>>>,
     /// The sources of first copies of files with several links, by the identity of the copy, if that
-    /// may be replaced.
-    pub firsts: Mutex<HashMap<Identity, Identity>>,
+    /// may be replaced. A file that is kept may be the copy of several.
+    pub firsts: Mutex<HashMap<Identity, Vec<Identity>>>,
 }
 
 impl<'a> CopyJob<'a> {
@@ -191,10 +191,21 @@ impl<'a> CopyJob<'a> {
         if lock(&self.firsts).is_empty() {
             return false;
         }
-        let (own, Some(file)) = (own(), file()) else { return false };
+        let own = own();
+        file().is_some_and(|file| self.forget_firsts(file, |source| Some(source) != own))
+    }
+
+    /// Forgets that a file is the first copy of these sources. Returns whether it was one.
+    pub fn forget_firsts(&self, file: Identity, of: impl Fn(Identity) -> bool) -> bool {
         let mut firsts = lock(&self.firsts);
-        let is_one = firsts.get(&file).is_some_and(|source| Some(*source) != own);
-        is_one && firsts.remove(&file).is_some()
+        let Some(sources) = firsts.get_mut(&file) else { return false };
+        let before = sources.len();
+        sources.retain(|source| !of(*source));
+        let is_one = sources.len() < before;
+        if sources.is_empty() {
+            firsts.remove(&file);
+        }
+        is_one
     }
 
     /// Removes an entry that is not a directory, where a directory is to be made.

@@ -58,8 +58,9 @@ impl Linked {
     /// What to do with one of several links to a file. Waits while another worker makes the first
     /// copy. That takes no longer than copying one file, because that worker waits for no other.
     pub fn next(&self, job: &CopyJob<'_>, identity: Identity, nlink: u64) -> Link {
-        let is_known =
-            |file: &OwnedFile| lock(&job.firsts).get(&file.0).is_some_and(|it| *it == identity);
+        let is_known = |file: &OwnedFile| {
+            lock(&job.firsts).get(&file.0).is_some_and(|sources| sources.contains(&identity))
+        };
         let mut files = lock(&self.files);
         loop {
             match files.get_mut(&identity) {
@@ -72,7 +73,9 @@ impl Linked {
                     *left = left.saturating_sub(1).min(nlink);
                     if *left == 0 {
                         files.remove(&identity);
-                        to.file.map(|file| lock(&job.firsts).remove(&file.0));
+                        if let Some((file, _)) = to.file {
+                            job.forget_firsts(file, |source| source == identity);
+                        }
                     }
                     return Link::To(to);
                 }
@@ -106,8 +109,9 @@ impl Linked {
         match copy {
             Some(copy) => {
                 copy.place.has_links.store(true, Ordering::Relaxed);
-                // A file that is kept may be the copy of two sources: then of the later one.
-                copy.file.map(|file| lock(&job.firsts).insert(file.0, identity));
+                if let Some((file, _)) = copy.file {
+                    lock(&job.firsts).entry(file).or_default().push(identity);
+                }
                 files.insert(identity, Copied::Made { copy, left: nlink.saturating_sub(1) });
             }
             None => drop(files.remove(&identity)),

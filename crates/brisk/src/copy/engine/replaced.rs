@@ -1,14 +1,17 @@
 //! What a new file keeps of the file that it replaces, as if that had been overwritten: owners,
-//! permissions and access list, unless the copy keeps those of its source.
+//! permissions and attributes, unless the copy keeps those of its source.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
+use std::io;
 
-use brisk_sys::copy::{self, Attribute};
-use brisk_sys::{Ids, Links, permitting};
+use brisk_sys::copy::{self, Attribute, Attributes};
+use brisk_sys::{BorrowedHandle, Ids, Links, borrow_handle, permitting};
 
-use super::preserve::is_access_list;
+use super::job::ALL;
+use super::preserve::{is_access_list, is_copied};
 use super::work::{Item, Old, Work};
-use crate::copy::settings::Modes;
+use crate::copy::report::Step;
+use crate::copy::settings::{Demand, Modes, Preserve};
 use crate::{FileType, Meta};
 
 /// The file that a copy of a regular file replaces, if it is one.
@@ -20,26 +23,75 @@ pub(super) fn replaced<'o>(work: &Work<'_>, old: &'o Old) -> Option<&'o Meta> {
     .filter(|old| old.file_type() == Some(FileType::File))
 }
 
-/// The metadata that the new file gets. Puts the old file's access list among its attributes.
+/// The metadata that the new file gets. Puts what it keeps of the old one among its attributes.
 pub(super) fn as_replaced(
     work: &mut Work<'_>,
     place: &Item<'_>,
     old: &Meta,
     (source, attributes): (&Meta, &mut Vec<Attribute>),
 ) -> Meta {
-    let preserve = work.route.job.copy.preserved(FileType::File);
+    let job = work.route.job;
+    let preserve = job.copy.preserved(FileType::File);
+    let limit = keep_attributes(work, place, preserve, attributes);
     let ids = Ids::of(if preserve.ownership { source } else { old });
-    if preserve.mode == Modes::Preserved {
-        return permitting(source, source.mode().unwrap_or(0), ids);
+    // The system takes the setuid bit from a file that gets another owner, or that another user than
+    // root writes to.
+    let keeps_setuid = job.may_give_away && !preserve.ownership;
+    let mode = match preserve.mode {
+        Modes::Preserved => source.mode().unwrap_or(0),
+        _ if keeps_setuid => old.mode().unwrap_or(0),
+        _ => old.mode().unwrap_or(0) & 0o1777,
+    };
+    permitting(source, mode & limit, ids)
+}
+
+/// Puts what the new file keeps of the old one among its attributes. Returns the permissions that it
+/// may have: if the old one's access list cannot be read, only the owner's.
+fn keep_attributes(
+    work: &mut Work<'_>,
+    place: &Item<'_>,
+    preserve: Preserve,
+    attributes: &mut Vec<Attribute>,
+) -> u32 {
+    let keeps_list = preserve.mode != Modes::Preserved;
+    if !(keeps_list || preserve.xattr == Demand::No || preserve.context == Demand::No) {
+        return !0;
     }
     work.requests += 1;
-    let is_list = |name: &CStr| name == copy::ACCESS_LIST;
-    let found = copy::attributes_at(place.base, place.name, Links::NoFollow, is_list);
-    let (list, failed) = found.unwrap_or_default();
-    attributes.retain(|it| !is_access_list(&it.0));
-    attributes.extend(list);
-    let mode = old.mode().unwrap_or(0) & 0o777;
-    // The group's permissions may be only the mask of a list that cannot be read.
-    let limit = if failed.is_empty() { !0 } else { 0o707 | (mode & 7) << 3 };
-    permitting(source, mode & limit, ids)
+    let (kept, failed) = kept(place, preserve);
+    attributes.retain(|it| !(keeps_list && is_access_list(&it.0)));
+    attributes.extend(kept);
+    let is_unread = |it: &(CString, io::Error)| {
+        is_access_list(&it.0) && it.1.kind() != io::ErrorKind::Unsupported
+    };
+    let unread = failed.into_iter().find(is_unread);
+    let limit = if unread.is_some() { !0o077 } else { !0 };
+    unread.into_iter().for_each(|(_, error)| work.note(Step::Mode, Err(error)));
+    limit
+}
+
+/// The attributes of the old file that the new one keeps.
+fn kept(place: &Item<'_>, preserve: Preserve) -> Attributes {
+    let keeps = |name: &CStr| match name.to_bytes() {
+        b"security.selinux" => preserve.context == Demand::No,
+        // The system removes it from a file that is written to.
+        b"security.capability" => false,
+        _ if is_access_list(name) => preserve.mode != Modes::Preserved,
+        _ => preserve.xattr == Demand::No && is_copied(name),
+    };
+    let found = copy::attributes_at(place.base, place.name, Links::NoFollow, keeps);
+    let found = found.unwrap_or_default();
+    if found.1.is_empty() {
+        return found;
+    }
+    // Perhaps /proc is not mounted.
+    let opened = copy::open_source(place.base, place.name, Links::NoFollow).ok();
+    opened.map_or(found, |old| copy::attributes(borrow_handle(&old), keeps).unwrap_or_default())
+}
+
+/// What a new file that did not get its owners may permit: if its group is none of these, the group
+/// may do no more than others.
+pub(super) fn limit_of_group(file: BorrowedHandle<'_>, mode: u32, groups: [Option<u32>; 2]) -> u32 {
+    let now = copy::stat_open(file, ALL).ok().and_then(|now| now.gid());
+    if groups.contains(&now) { !0 } else { 0o7707 | (mode & 7) << 3 }
 }

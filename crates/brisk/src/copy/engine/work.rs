@@ -53,10 +53,10 @@ pub(super) struct Item<'p> {
     pub entry: &'p Entry<'p>,
     /// Where the source is.
     pub at: At<'p>,
-    /// The copy has got the permissions and owners that it keeps: see [`as_replaced`].
+    /// The file that the copy replaces, some of which it keeps: see [`as_replaced`].
     ///
     /// [`as_replaced`]: super::replaced::as_replaced
-    pub is_as_replaced: bool,
+    pub replaced: Option<&'p Meta>,
 }
 
 /// What is at a destination before the copy.
@@ -117,9 +117,9 @@ impl Item<'_> {
         self.stat(Links::NoFollow).ok().filter(is_own)
     }
 
-    /// Whether a later pair or another user may put another file in the place of the copy.
+    /// Whether a backup, a later pair or another user may put another file in the place of the copy.
     pub fn may_be_replaced(&self, route: &Route<'_>) -> bool {
-        route.job.has_many_pairs || self.is_shared(route)
+        route.job.has_many_pairs || route.job.copy.backup || self.is_shared(route)
     }
 
     /// Whether other users may rename in the destination's directory, now or when the directory is
@@ -146,7 +146,7 @@ impl Item<'_> {
     /// Which attributes the copy keeps.
     pub fn preserved(&self, work: &Work<'_>) -> Preserve {
         let preserve = work.route.job.copy.preserved(self.entry.file_type());
-        match self.is_as_replaced {
+        match self.replaced.is_some() {
             true => Preserve { mode: Modes::Preserved, ownership: true, ..preserve },
             false => preserve,
         }
