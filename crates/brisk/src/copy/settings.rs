@@ -238,7 +238,7 @@ pub enum Overwriting {
     #[default]
     InPlace,
     /// By a new file, which takes the name when it is whole. It gets the owners, permissions and
-    /// access list of the old one, unless those of the source are preserved. A link to a device, a
+    /// attributes of the old one, unless those of the source are preserved. A link to a device, a
     /// pipe, a socket or a descriptor is refused: [`Step::LinkInTheWay`](super::Step::LinkInTheWay).
     Replace,
 }

@@ -100,7 +100,8 @@ fn a_backup_takes_the_place_of_nothing_that_is_needed() {
         [ $code = 1 ]; [ \"$(cat d/x d/x~)\" = \"$(printf 'other\\nold')\" ]\n\
         [ \"$(cat out)\" = \"brisk: backing up 'd/x' might destroy source;  'l' not copied\" ]; ln d/x~ another$i; done\n\
         echo T >t; ln -s t f~; echo old >f; code=0; \"$B\" cp -b f~ f 2>out || code=$?; [ $code = 1 ]; [ -L f~ ]; [ \"$(cat f)\" = old ]\n\
-        [ \"$(cat out)\" = \"brisk: backing up 'f' might destroy source;  'f~' not copied\" ]; ln -s t g~; \"$B\" cp -b t g~; [ -L g~~ ]; echo g >g; \"$B\" cp -b t g; [ \"$(cat g~)\" = g ]";
+        [ \"$(cat out)\" = \"brisk: backing up 'f' might destroy source;  'f~' not copied\" ]; ln -s t g~; \"$B\" cp -b t g~; [ -L g~~ ]; echo g >g; \"$B\" cp -b t g; [ \"$(cat g~)\" = g ]\n\
+        echo K >k; ln k h~; ln -s k m; echo B >h; \"$B\" cp -b m h; [ \"$(cat h h~)\" = \"$(printf 'K\\nB')\" ]";
     Installation::new().succeeds("a_backup_takes_the_place_of_nothing_that_is_needed", script);
 }
 
@@ -244,6 +245,9 @@ fn no_name_becomes_a_link_to_what_has_overwritten_its_copy() {
           for n in $order; do case $n in [35]) ln T s/$n;; *) ln S s/$n;; esac; done; rm S T; echo X >d/1; ln d/1 d/3; ln d/1 d/5; echo Y >d/2; echo Y >d/4\n\
           touch -d 2001-01-01 s/* d/*; chmod 777 s d; \"$B\" cp -j1 -au -T s d; [ d/1 -ef d/2 ]; [ d/1 -ef d/4 ]; rm -r s d\n\
         done\n\
+        mkdir s d; echo S >s/1; for n in 2 3 4; do ln s/1 s/$n; done; for i in a b c d; do echo U$i >s/$i; done\n\
+        touch -d 2003-01-01 s/?; touch -d 2001-01-01 s/1; cp -p s/1 d/1; for i in a b c d 3; do ln d/1 d/$i; done; chmod 775 s d\n\
+        \"$B\" cp -j1 -a --update=changed -T s d; [ $(stat -c %h d/4) = 4 ]; [ \"$(cat d/1 d/a)\" = \"$(printf 'S\\nUa')\" ]; rm -r s d\n\
         ln -s \"$B\" cp; for copy in \"$B cp\" ./cp; do for words in -a '-a --remove-destination' -ab; do\n\
           mkdir t1 t2 t3 d; echo shared >t1/f; for to in t2/a t2/y t2/z t3/b; do ln t1/f $to; done; echo other >t2/f\n\
           $copy $words t1/. t2/. t3/. d; [ \"$(cat d/a d/b d/f d/y d/z | tr '\\n' ' ')\" = 'shared shared other shared shared ' ]\n\

@@ -193,13 +193,13 @@ pub(super) fn finish_file(
         is_owned = own(work, file, to, made.is_none() && preserve.mode == Modes::Preserved);
     }
     let limit_of_group = match place.replaced {
-        Some(old) if !is_owned => {
-            limit_of_group(file, source.mode().unwrap_or(0), [old.gid(), to.group])
-        }
+        Some(old) if !is_owned => limit_of_group(work, file, (source, to), old),
         _ => !0,
     };
     let now = made.map(|made| writable_for(work, file, made, attributes));
     let keeps_lists = made.is_some() || preserve.mode == Modes::Preserved;
+    // Until the mode is set, the list would be in force for another group.
+    let keeps_lists = keeps_lists && limit_of_group == !0;
     let kept = attributes.iter().filter(|it| keeps_lists || !is_access_list(&it.0));
     let limit = set_all(work, preserve, kept, |it| copy::set_attribute(file, it));
     let mode = match now {
@@ -209,9 +209,9 @@ pub(super) fn finish_file(
     };
     if let Some(mode) = mode {
         work.requests += 1;
+        let limit = limit & limit_of_group;
         let lacks_list = limit != !0 || !has_list(attributes);
         let is_in_vain = inherits_in_vain(work, place) && lacks_list;
-        let limit = limit & limit_of_group;
         let set = set_mode(file, mode & limit, (made.is_none(), is_in_vain));
         work.note(Step::Mode, set);
     }

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use brisk_sys::{Buffer, Dir, Fields, FileType, Freshness, Identity, Links, copy, output};
 
 use super::fate::{Fate, fate};
-use super::job::{Denied, at, identity_of};
+use super::job::{ALL, Denied, at, identity_of};
 use super::mirror::Mirror;
 use super::work::{Item, Work};
 use crate::copy::report::Step;
@@ -150,7 +150,8 @@ impl<'s, 'w> Surplus<'s, 'w> {
             Fate::Goes => {
                 let job = self.work.route.job;
                 if !job.copy.dry_run {
-                    job.goes(|| None, || identity_of(self.dir(), name, Links::NoFollow));
+                    let asked = || self.dir().stat(name, ALL, Links::NoFollow, Freshness::AsStat);
+                    job.goes(|| None, || asked().ok());
                     self.dir().unlink(name)?;
                 }
                 return Ok(Some(file_type));

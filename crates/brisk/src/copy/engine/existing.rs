@@ -151,19 +151,29 @@ fn make_way(work: &mut Work<'_>, place: &Item<'_>, both: Both) -> Result<Decisio
     if !copy.numbered && is_just_created(work, place, &both.target) {
         return Err((Step::JustCreated, None));
     }
-    // Other workers may be making links to the copy of another source.
-    let changes_links = work.goes(place, &both.target)
-        && !place.is_root
-        && copy.create != Create::Attributes
-        && !copy.replaces(&both.target);
     let backup = if copy.backup { back_up(work, place, &both.source)? } else { None };
     if backup.is_some() {
         return Ok(Decision::Copy(Old::Nothing, backup));
     }
-    if changes_links || gives_way(work, place, &both.target) {
+    let is_replaced = copy.replaces(&both.target);
+    if is_replaced {
+        work.goes(place, &both.target);
+    }
+    if gives_way(work, place, &both.target) || !is_replaced && overwrites_first(work, place, &both)
+    {
         return remove(work, place, &both.found);
     }
     Ok(Decision::Copy(Old::Over(Box::new(both.target)), None))
+}
+
+/// Whether a copy that is written in place would change the copy of another source, to which other
+/// workers may be making links. In any case, its further names are not linked to it.
+fn overwrites_first(work: &Work<'_>, place: &Item<'_>, both: &Both) -> bool {
+    let job = work.route.job;
+    let own = both.source.identity();
+    let file = both.target.identity();
+    let is_first = file.is_some_and(|file| job.forget_firsts(file, |source| Some(source) != own));
+    is_first && !place.is_root && job.copy.create != Create::Attributes
 }
 
 /// Whether an earlier pair has the same source: the same name in the same directory. As in GNU cp, a
@@ -359,7 +369,7 @@ fn keep(work: &mut Work<'_>, place: &Item<'_>, both: &Both) -> Result<Decision, 
                 return Ok(Decision::Done);
             }
         }
-        linked.forget(identity, &copy);
+        linked.forget(job, identity, &copy);
     }
     linked.made(job, identity, nlink, place.first_copy(work.route, Some(&both.found)));
     Ok(Decision::Keep)
@@ -419,6 +429,8 @@ fn back_up(
     let job = work.route.job;
     let paths = work.paths(place.entry);
     let own = slashed::last(paths.source).to_vec();
+    let target = copy::read_link(place.at.base, place.at.name).unwrap_or_default();
+    let target = slashed::last(target.to_bytes()).to_vec();
     let prefix = output::prefix_of(paths.destination);
     let mut taken = None;
     loop {
@@ -426,16 +438,15 @@ fn back_up(
         let Some(name) = name.map(OsString::into_vec) else { return Ok(None) };
         let path = [prefix, &name].concat();
         let name = CString::new(name).map_err(|error| (Step::Backup, Some(error.into())))?;
-        // The backup would take the source's name: the last component of its path, its only name, or
-        // the one that the source, a link, leads to.
-        let is_only = source.nlink() == Some(1) || place.entry.follow() == Links::Follow;
-        let is_named = own == name.to_bytes();
+        // The backup would take the source's name: the last component of its path or, if that is a
+        // link, of the link's target; or its only name.
+        let is_named = [&own, &target].contains(&&name.to_bytes().to_vec());
         let is_it = |links| identity_of(place.dir, &name, links) == source.identity();
-        let is_own = (is_named || is_only) && is_it(Links::NoFollow);
+        let is_own = (is_named || source.nlink() == Some(1)) && is_it(Links::NoFollow);
         if is_own || is_named && is_it(Links::Follow) {
             return Err((Step::BackupIsSource, None));
         }
-        job.goes(|| None, || identity_of(place.dir, &name, Links::NoFollow));
+        job.goes(|| None, || stat(place.base, &name, ALL, Links::NoFollow).ok());
         let renamed = rename_to_backup(job.copy, place, &name);
         // Another process has made a backup of this number: the observer tries the next one.
         let is_taken =

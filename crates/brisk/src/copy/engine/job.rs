@@ -180,19 +180,22 @@ impl<'a> CopyJob<'a> {
         self.copy.delete && !self.copy.backup && !self.asks
     }
 
-    /// A file is about to be overwritten or removed, for a copy of `own`. If it is the first copy of
-    /// another source, forgets that: the next name of that source is copied anew. Returns whether it
-    /// was one. Asks for the identities only if first copies are known by theirs.
+    /// A name of a file is about to be removed, for a copy of `own`. If it is the last one, the file is
+    /// no longer the first copy of another source: another file may get its inode. Asks only if first
+    /// copies are known by their identities.
     pub fn goes(
         &self,
         own: impl FnOnce() -> Option<Identity>,
-        file: impl FnOnce() -> Option<Identity>,
-    ) -> bool {
+        found: impl FnOnce() -> Option<Meta>,
+    ) {
         if lock(&self.firsts).is_empty() {
-            return false;
+            return;
         }
-        let own = own();
-        file().is_some_and(|file| self.forget_firsts(file, |source| Some(source) != own))
+        let last = found().filter(|found| found.nlink() == Some(1));
+        if let Some(file) = last.and_then(|found| found.identity()) {
+            let own = own();
+            self.forget_firsts(file, |source| Some(source) != own);
+        }
     }
 
     /// Forgets that a file is the first copy of these sources. Returns whether it was one.
@@ -217,7 +220,7 @@ impl<'a> CopyJob<'a> {
         path: impl FnOnce() -> Vec<u8>,
     ) -> Result<(), Denied> {
         if !self.copy.dry_run {
-            self.goes(|| None, || found.identity());
+            self.goes(|| None, || Some(found.clone()));
             dir.unlink(name).map_err(at(Step::Remove))?;
         }
         self.add(&mut Report { deleted: 1, ..Report::default() });

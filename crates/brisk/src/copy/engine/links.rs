@@ -93,13 +93,16 @@ impl Linked {
     }
 
     /// Forgets this first copy, because it is no longer where it was made.
-    pub fn forget(&self, source: Identity, gone: &FirstCopy) {
+    pub fn forget(&self, job: &CopyJob<'_>, source: Identity, gone: &FirstCopy) {
         let mut files = lock(&self.files);
         if let Some(Copied::Made { copy, .. }) = files.get(&source)
             && Arc::ptr_eq(&copy.place, &gone.place)
             && copy.name == gone.name
         {
             files.remove(&source);
+            if let Some((file, _)) = gone.file {
+                job.forget_firsts(file, |of| of == source);
+            }
         }
     }
 

@@ -40,7 +40,7 @@ pub(super) fn once(
         if make_link_to(work, place, old, &copy)? {
             return Ok(());
         }
-        linked.forget(identity, &copy);
+        linked.forget(job, identity, &copy);
     }
     let made = make(work);
     let copy = made.as_ref().ok().and_then(|it| place.first_copy(work.route, it.as_ref()));

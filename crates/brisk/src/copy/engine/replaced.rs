@@ -1,7 +1,7 @@
 //! What a new file keeps of the file that it replaces, as if that had been overwritten: owners,
 //! permissions and attributes, unless the copy keeps those of its source.
 
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
 use std::io;
 
 use brisk_sys::copy::{self, Attribute, Attributes};
@@ -34,13 +34,13 @@ pub(super) fn as_replaced(
     let preserve = job.copy.preserved(FileType::File);
     let limit = keep_attributes(work, place, preserve, attributes);
     let ids = Ids::of(if preserve.ownership { source } else { old });
-    // The system takes the setuid bit from a file that gets another owner, or that another user than
-    // root writes to.
-    let keeps_setuid = job.may_give_away && !preserve.ownership;
+    let mode = old.mode().unwrap_or(0);
     let mode = match preserve.mode {
         Modes::Preserved => source.mode().unwrap_or(0),
-        _ if keeps_setuid => old.mode().unwrap_or(0),
-        _ => old.mode().unwrap_or(0) & 0o1777,
+        _ if job.may_give_away && !preserve.ownership => mode,
+        // The system takes the setuid bit from a file that gets another owner, or that another user
+        // than root writes to; the setgid bit, if the group may execute it.
+        _ => mode & (0o1777 | if mode & 0o010 == 0 { 0o2000 } else { 0 }),
     };
     permitting(source, mode & limit, ids)
 }
@@ -61,12 +61,14 @@ fn keep_attributes(
     let (kept, failed) = kept(place, preserve);
     attributes.retain(|it| !(keeps_list && is_access_list(&it.0)));
     attributes.extend(kept);
-    let is_unread = |it: &(CString, io::Error)| {
-        is_access_list(&it.0) && it.1.kind() != io::ErrorKind::Unsupported
-    };
-    let unread = failed.into_iter().find(is_unread);
-    let limit = if unread.is_some() { !0o077 } else { !0 };
-    unread.into_iter().for_each(|(_, error)| work.note(Step::Mode, Err(error)));
+    let mut limit = !0;
+    for (name, error) in failed {
+        let is_list = is_access_list(&name);
+        if error.kind() != io::ErrorKind::Unsupported {
+            limit &= if is_list { !0o077 } else { !0 };
+            work.note(if is_list { Step::Mode } else { Step::Attributes }, Err(error));
+        }
+    }
     limit
 }
 
@@ -89,9 +91,18 @@ fn kept(place: &Item<'_>, preserve: Preserve) -> Attributes {
     opened.map_or(found, |old| copy::attributes(borrow_handle(&old), keeps).unwrap_or_default())
 }
 
-/// What a new file that did not get its owners may permit: if its group is none of these, the group
-/// may do no more than others.
-pub(super) fn limit_of_group(file: BorrowedHandle<'_>, mode: u32, groups: [Option<u32>; 2]) -> u32 {
+/// What a new file that did not get its owners may permit, if it keeps the old mode: if its group is
+/// neither the old one nor the one wanted, the group may do no more than others.
+pub(super) fn limit_of_group(
+    work: &Work<'_>,
+    file: BorrowedHandle<'_>,
+    (own, to): (&Meta, Ids),
+    old: &Meta,
+) -> u32 {
+    let keeps_mode = work.route.job.copy.preserved(FileType::File).mode != Modes::Preserved;
     let now = copy::stat_open(file, ALL).ok().and_then(|now| now.gid());
-    if groups.contains(&now) { !0 } else { 0o7707 | (mode & 7) << 3 }
+    match keeps_mode && ![old.gid(), to.group].contains(&now) {
+        true => 0o7707 | (own.mode().unwrap_or(0) & 7) << 3,
+        false => !0,
+    }
 }

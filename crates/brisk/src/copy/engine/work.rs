@@ -15,7 +15,7 @@ use super::links::{FirstCopy, Linked, which};
 use super::mirror::Mirror;
 use super::preserve::is_access_list;
 use crate::copy::report::{Report, Step, Way};
-use crate::copy::settings::{Modes, PathPair, Preserve};
+use crate::copy::settings::{Demand, Modes, PathPair, Preserve};
 use crate::{At, Entry, FileType, Meta};
 
 /// One worker's buffers and counts.
@@ -146,8 +146,10 @@ impl Item<'_> {
     /// Which attributes the copy keeps.
     pub fn preserved(&self, work: &Work<'_>) -> Preserve {
         let preserve = work.route.job.copy.preserved(self.entry.file_type());
+        // It keeps the attributes of its source, or of the file that it replaces.
+        let xattr = if preserve.xattr == Demand::No { Demand::Required } else { preserve.xattr };
         match self.replaced.is_some() {
-            true => Preserve { mode: Modes::Preserved, ownership: true, ..preserve },
+            true => Preserve { mode: Modes::Preserved, ownership: true, xattr, ..preserve },
             false => preserve,
         }
     }
@@ -228,12 +230,12 @@ impl<'a> Work<'a> {
         self.failed.retain(|it| !told.contains(&it.0));
     }
 
-    /// This is about to be overwritten or removed at an entry's destination: see [`CopyJob::goes`].
+    /// This is about to be removed at an entry's destination: see [`CopyJob::goes`].
     ///
     /// [`CopyJob::goes`]: super::job::CopyJob::goes
-    pub fn goes(&mut self, place: &Item<'_>, found: &Meta) -> bool {
+    pub fn goes(&mut self, place: &Item<'_>, found: &Meta) {
         let job = self.route.job;
-        job.goes(|| self.meta_of(place.entry).ok()?.identity(), || found.identity())
+        job.goes(|| self.meta_of(place.entry).ok()?.identity(), || Some(found.clone()));
     }
 
     /// Tells the observer that an entry's destination is about to be replaced.
