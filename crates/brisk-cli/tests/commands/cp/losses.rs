@@ -245,7 +245,7 @@ fn no_name_becomes_a_link_to_what_has_overwritten_its_copy() {
           for n in $order; do case $n in [35]) ln T s/$n;; *) ln S s/$n;; esac; done; rm S T; echo X >d/1; ln d/1 d/3; ln d/1 d/5; echo Y >d/2; echo Y >d/4\n\
           touch -d 2001-01-01 s/* d/*; chmod 777 s d; \"$B\" cp -j1 -au -T s d; [ d/1 -ef d/2 ]; [ d/1 -ef d/4 ]; rm -r s d\n\
         done\n\
-        mkdir s d; echo S >s/1; for n in 2 3 4; do ln s/1 s/$n; done; for i in a b c d; do echo U$i >s/$i; done\n\
+        mkdir s d; echo S >s/4; ln s/4 s/3; for i in a b c d; do echo U$i >s/$i; done; ln s/4 s/2; ln s/4 s/1\n\
         touch -d 2003-01-01 s/?; touch -d 2001-01-01 s/1; cp -p s/1 d/1; for i in a b c d 3; do ln d/1 d/$i; done; chmod 775 s d\n\
         \"$B\" cp -j1 -a --update=changed -T s d; [ $(stat -c %h d/4) = 4 ]; [ \"$(cat d/1 d/a)\" = \"$(printf 'S\\nUa')\" ]; rm -r s d\n\
         ln -s \"$B\" cp; for copy in \"$B cp\" ./cp; do for words in -a '-a --remove-destination' -ab; do\n\
