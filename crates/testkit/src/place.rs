@@ -93,6 +93,10 @@ impl Installation {
 
     /// Runs a script that checks itself: it ends with 0, or prints the reason.
     pub fn succeeds(&self, test: &str, script: &str) {
+        let commands = script.split(['\n', ';']).map(str::trim_start);
+        let ignored = commands.filter(|it| it.starts_with("! ") && !it.contains("||"));
+        // Under -e, sh goes on after `! true`.
+        assert_eq!(ignored.collect::<Vec<_>>(), [""; 0], "{test}: add `|| exit 1`");
         let Some(output) = self.script(test, &format!("set -eu\n{script}")) else { return };
         let told = format!("{}{}", stdout(&output), stderr(&output));
         let last = told.lines().last().unwrap_or_default();

@@ -100,7 +100,7 @@ fn read_only_files_keep_their_attributes() {
             ( umask $umask; $U \"$B\" cp $words -T s $to ); chmod 755 $to; for i in f e; do\n\
               [ \"$(getfattr -n user.x --only-values $to/$i 2>told)\" = 1 ] || { echo \"$words, $umask: $to/$i\"; exit 1; }\n\
               case $words$to in -r*new) mode=$(printf %o $((0444 & ~0$umask)));; -r*) mode=$there;; *) mode=444; esac; [ $(stat -c %a $to/$i) = $mode ]\n\
-        done; done; done; done; mkdir p; mv s/plain p; $U strace -f -o log -e trace=fchmod \"$B\" cp -aT p out; ! grep 0444 log";
+        done; done; done; done; mkdir p; mv s/plain p; $U strace -f -o log -e trace=fchmod \"$B\" cp -aT p out; ! grep 0444 log || exit 1";
     succeeds("read_only_files_keep_their_attributes", script);
 }
 
@@ -111,7 +111,7 @@ fn attributes_that_cannot_be_read_or_set() {
         mkdir -p s/d; touch s/f s/d/f; setfacl -m u:7:r s/f s/d 2>told && setfattr -n user.x -v 1 s/f 2>told && strace -V >told 2>&1 || { echo 'left out: no attributes, or no strace'; exit 0; }\n\
         copy() { code=0; strace -f -o log -e inject=$1 \"$B\" cp $2 -aT s $3 2>out || code=$?; }\n\
         copy fgetxattr:error=ENODATA:when=2 -j1 a; [ $code = 0 ]; getfacl -nc a/f a/d >log; getfattr -d a/f >>log; grep -cE 'user:7:r|user.x' log >out; [ \"$(cat out)\" = 2 ]\n\
-        copy flistxattr:error=EIO -j1 b; [ $code = 0 ]; getfacl -nc s/f s/d s/d/f >log; getfacl -nc b/f b/d b/d/f | cmp log; ! getfattr -d b/f | grep -q user.x\n\
+        copy flistxattr:error=EIO -j1 b; [ $code = 0 ]; getfacl -nc s/f s/d s/d/f >log; getfacl -nc b/f b/d b/d/f | cmp log; ! getfattr -d b/f | grep -q user.x || exit 1\n\
         copy flistxattr:error=EIO '-j1 --preserve=xattr' b; [ $code = 1 ]; [ \"$(grep -c \"setting attributes for 'b.*Input/output\" out)\" = 4 ]\n\
         mkdir -p t/d; setfattr -n user.x -v 1 t/d; \"$B\" cp -aT t k; strace -f -o log -e inject=fgetxattr:error=EIO:when=1 \"$B\" cp -j1 -aT --update=changed t k; grep -q INJECTED log; getfattr -d k/d | grep -q user.x\n\
         touch own target; setfattr -n user.x -v 1 own; ln -s target l; \"$B\" cp -a --attributes-only own l; chmod u+r own; [ -z \"$(\"$B\" cp -av --attributes-only --update=changed own l)\" ]\n\
@@ -139,7 +139,7 @@ fn a_new_file_gets_what_the_replaced_one_had() {
         done; done; done; done; words=; default=no; acl=no; mode=660; [ $(id -u) = 0 ] || exit 0\n\
         [ \"$(replaced 65534:8 $nobody \"$B\" cp | head -1)\" = '600 65534 65534' ]; mode=664; [ \"$(replaced 65534:8 $nobody \"$B\" cp | head -1)\" = '644 65534 65534' ]\n\
         acl=yes; [ \"$(replaced 65534:8 $nobody \"$B\" cp | grep -c ::)\" = 3 ]; strace -V >told 2>&1 || exit 0\n\
-        replaced 65534:8 $nobody strace -f -e trace=fsetxattr -o $PWD/d/log \"$B\" cp >told; grep -q user.old d/log; ! grep posix_acl d/log\n\
+        replaced 65534:8 $nobody strace -f -e trace=fsetxattr -o $PWD/d/log \"$B\" cp >told; grep -q user.old d/log; ! grep posix_acl d/log || exit 1\n\
         mkdir x; echo n >x/s; chown 7:9 x/s; chmod 674 x/s; rm -rf d; mkdir d; echo old >d/s; chown 65534:8 d d/s; for i in 1 2; do $nobody \"$B\" cp -a --update=changed -v x/s d/s >out.$i; done; [ -s out.1 ]; [ ! -s out.2 ]; [ $(stat -c %a d/s) = 674 ]\n\
         echo o >o; chmod 660 o; setfacl -m u:7:rw,o::- o; getfacl -nc o >1; strace -V >told 2>&1 || exit 0\n\
         strace -f -o log -e inject=llistxattr:error=EIO:when=1 \"$B\" cp s o; getfacl -nc o | cmp 1; mount -t tmpfs none /proc; \"$B\" cp s o; getfacl -nc o | cmp 1; umount /proc\n\
@@ -214,7 +214,7 @@ fn what_cannot_be_read_without_proc_is_not_taken_for_none() {
         mkdir s; echo text >s/f; ln -s f s/l; setfacl -m u:7:r s/f 2>told || { echo 'left out: no access lists'; exit 0; }\n\
         cp -a s t; \"$B\" cp -aT s d; setfacl -x u:7 s/f; mkfifo s/p; mount -t tmpfs none /proc; code=0\n\
         \"$B\" cp -aT --update=changed s d 2>out || code=$?; [ -z \"$(getfacl -nc d/f | grep user:7)\" ]; [ -L d/l ]\n\
-        [ $code = 1 ]; [ \"$(grep -c \"preserving permissions for 'd/p': No such file\" out)\" = 1 ]; ! grep -q d/l out; \"$B\" cp -rpT t e; [ -L e/l ]";
+        [ $code = 1 ]; [ \"$(grep -c \"preserving permissions for 'd/p': No such file\" out)\" = 1 ]; ! grep -q d/l out || exit 1; \"$B\" cp -rpT t e; [ -L e/l ]";
     succeeds("what_cannot_be_read_without_proc_is_not_taken_for_none", script);
 }
 

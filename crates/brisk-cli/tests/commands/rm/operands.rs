@@ -136,7 +136,7 @@ fn an_empty_directory_can_be_kept() {
 fn the_working_directory_may_be_a_mount_point() {
     Installation::new().succeeds(
         "the_working_directory_may_be_a_mount_point",
-        "touch keep; ! \"$B\" rm -r --keep-root --preserve-root=all . 2>err\n\
+        "touch keep; ! \"$B\" rm -r --keep-root --preserve-root=all . 2>err || exit 1\n\
          grep -q 'and --preserve-root=all is in effect' err; test -e keep\n\
          mkdir -p d/e; touch d/e/f; cd d; \"$B\" rm -r --keep-root --preserve-root=all .\n\
          test ! -e e; test -d ../d",
