@@ -291,6 +291,8 @@ impl<'a> Work<'a> {
         self.note_unread(preserve, found)
     }
 
+    /// Notes which attributes could not be read, if that is a failure. Returns the others, and whether
+    /// they are all.
     pub fn note_unread(
         &mut self,
         preserve: &Preserve,
@@ -308,8 +310,8 @@ impl<'a> Work<'a> {
         (found, are_all)
     }
 
-    /// If the access list of the source could not be read, its metadata as the copy will get it: closed to
-    /// others, because the group's permissions in its mode may be only that list's mask.
+    /// If the access list of the source could not be read, its metadata as the copy will get it: closed
+    /// to others, because the group's permissions in its mode may be only that list's mask.
     pub fn closed_if_unread(&self, source: &Meta) -> Option<Meta> {
         let mode = source.mode().unwrap_or(0) & !0o077;
         self.has_failed(Step::Mode).then(|| permitting(source, mode, Ids::of(source)))
