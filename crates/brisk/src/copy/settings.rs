@@ -119,12 +119,15 @@ impl Copy {
     }
 
     /// Whether the complete copy of a file replaces what is there, instead of being written into
-    /// it. A file that gets only attributes keeps its contents.
+    /// it. A file that gets only attributes keeps its contents, and links are not written.
     pub(in crate::copy) fn replaces(&self, old: &crate::Meta) -> bool {
         use crate::FileType::{File, Symlink};
-        let keeps = self.create == Create::Attributes && old.file_type() == Some(File);
-        let is_replaceable = matches!(old.file_type(), Some(File | Symlink));
-        self.overwriting == Overwriting::Replace && is_replaceable && !keeps
+        let is_replaceable = match self.create {
+            Create::Contents => matches!(old.file_type(), Some(File | Symlink)),
+            Create::Attributes => old.file_type() == Some(Symlink),
+            Create::HardLink | Create::SymbolicLink => false,
+        };
+        self.overwriting == Overwriting::Replace && is_replaceable
     }
 }
 

@@ -139,6 +139,8 @@ fn a_new_file_gets_what_the_replaced_one_had() {
         done; done; done; done; words=; default=no; acl=no; mode=660; [ $(id -u) = 0 ] || exit 0\n\
         [ \"$(replaced 65534:8 $nobody \"$B\" cp | head -1)\" = '600 65534 65534' ]; mode=664; [ \"$(replaced 65534:8 $nobody \"$B\" cp | head -1)\" = '644 65534 65534' ]\n\
         acl=yes; [ \"$(replaced 65534:8 $nobody \"$B\" cp | grep -c ::)\" = 3 ]; strace -V >told 2>&1 || exit 0\n\
+        acl=no; mode=604; [ \"$(replaced 65534:8 $nobody \"$B\" cp | head -1)\" = '600 65534 65534' ]; acl=yes; mode=644; [ \"$(replaced 65534:8 $nobody \"$B\" cp | head -1)\" = '600 65534 65534' ]\n\
+        acl=no; mode=644; [ \"$(replaced 65534:8 setpriv --bounding-set=-chown \"$B\" cp | head -1)\" = '644 0 0' ]; acl=yes\n\
         replaced 65534:8 $nobody strace -f -e trace=fsetxattr -o $PWD/d/log \"$B\" cp >told; grep -q user.old d/log; ! grep posix_acl d/log || exit 1\n\
         mkdir x; echo n >x/s; chown 7:9 x/s; chmod 674 x/s; rm -rf d; mkdir d; echo old >d/s; chown 65534:8 d d/s; for i in 1 2; do $nobody \"$B\" cp -a --update=changed -v x/s d/s >out.$i; done; [ -s out.1 ]; [ ! -s out.2 ]; [ $(stat -c %a d/s) = 674 ]\n\
         echo o >o; chmod 660 o; setfacl -m u:7:rw,o::- o; getfacl -nc o >1; strace -V >told 2>&1 || exit 0\n\

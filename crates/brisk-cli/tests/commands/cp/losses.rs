@@ -70,7 +70,8 @@ fn what_cannot_be_made_takes_no_place() {
         [ $code = 1 ]; [ \"$(wc -l <out)\" = 5 ]; [ \"$(cat d/c d/p d/l | uniq)\" = old ]; [ \"$(cat d/h d/i | uniq)\" = a ]\n\
         code=0; $U \"$B\" cp --remove-destination s/r d/r 2>out || code=$?; [ $code = 1 ]; [ \"$(cat d/r)\" = old ]\n\
         \"$B\" cp -aT --update=changed s d; [ -c d/c ]; [ -p d/p ]; [ -L d/l ]; [ d/h -ef d/i ]\n\
-        [ \"$(ls -A d | tr '\\n' ' ')\" = 'c h i l p r ' ]; ln s/r t; echo t >s/t; ln -f s/t s/r; \"$B\" cp -lf s/r t; [ s/r -ef t ]";
+        [ \"$(ls -A d | tr '\\n' ' ')\" = 'c h i l p r ' ]; ln s/r t; echo t >s/t; ln -f s/t s/r; \"$B\" cp -lf s/r t; [ s/r -ef t ]\n\
+        echo old >t1; ln t1 t2; \"$B\" cp -al s/r t1; [ s/r -ef t1 ]; [ \"$(cat t2)\" = old ]";
     succeeds("what_cannot_be_made_takes_no_place", script);
 }
 

@@ -190,10 +190,11 @@ pub(super) fn finish_file(
     let to = Ids::of(source);
     let mut is_owned = true;
     if preserve.ownership && (made.is_none() || place.facts().owners != Some(to)) {
-        is_owned = own(work, file, to, made.is_none() && preserve.mode == Modes::Preserved);
+        let is_closed = made.is_none() && preserve.mode == Modes::Preserved;
+        is_owned = own(work, place, file, to, is_closed);
     }
     let limit_of_group = match place.replaced {
-        Some(old) if !is_owned => limit_of_group(work, file, (source, to), old),
+        Some(old) if !is_owned => limit_of_group(work, file, (source, to, attributes), old),
         _ => !0,
     };
     let now = made.map(|made| writable_for(work, file, made, attributes));
@@ -260,7 +261,13 @@ fn writable_for(
 /// Sets a file's owners, if they differ; returns whether they are right now. An existing file that
 /// will get its source's mode is closed to others first, who may have been allowed to read its old
 /// contents.
-fn own(work: &mut Work<'_>, file: BorrowedHandle<'_>, to: Ids, is_closed: bool) -> bool {
+fn own(
+    work: &mut Work<'_>,
+    place: &Item<'_>,
+    file: BorrowedHandle<'_>,
+    to: Ids,
+    is_closed: bool,
+) -> bool {
     work.requests += 1;
     let now = copy::stat_open(file, super::job::ALL);
     if now.as_ref().is_ok_and(|now| Ids::of(now) == to) {
@@ -270,7 +277,10 @@ fn own(work: &mut Work<'_>, file: BorrowedHandle<'_>, to: Ids, is_closed: bool) 
         let _ = copy::set_mode(file, mode & 0o700);
     }
     let (is_owned, given) = give(work, to, |to| copy::set_owners(file, to));
-    work.note(Step::Owners, given);
+    // That the old file's owners are not kept is no failure.
+    if place.replaced.is_none() || work.route.job.copy.preserved(FileType::File).ownership {
+        work.note(Step::Owners, given);
+    }
     is_owned
 }
 

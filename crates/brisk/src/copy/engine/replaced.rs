@@ -8,7 +8,7 @@ use brisk_sys::copy::{self, Attribute, Attributes};
 use brisk_sys::{BorrowedHandle, Ids, Links, borrow_handle, permitting};
 
 use super::job::ALL;
-use super::preserve::{is_access_list, is_copied};
+use super::preserve::{has_list, is_access_list, is_copied};
 use super::work::{Item, Old, Work};
 use crate::copy::report::Step;
 use crate::copy::settings::{Demand, Modes, Preserve};
@@ -91,18 +91,21 @@ fn kept(place: &Item<'_>, preserve: Preserve) -> Attributes {
     opened.map_or(found, |old| copy::attributes(borrow_handle(&old), keeps).unwrap_or_default())
 }
 
-/// What a new file that did not get its owners may permit, if it keeps the old mode: if its group is
-/// neither the old one nor the one wanted, the group may do no more than others.
+/// What a new file that did not get its owners may permit, if it keeps the old mode. If its group is
+/// neither the old one nor the one wanted, those of the old group are others now, and others may be
+/// in the new group: each may do what both could. Of a list, only its owner's part is kept.
 pub(super) fn limit_of_group(
     work: &Work<'_>,
     file: BorrowedHandle<'_>,
-    (own, to): (&Meta, Ids),
+    (own, to, attributes): (&Meta, Ids, &[Attribute]),
     old: &Meta,
 ) -> u32 {
     let keeps_mode = work.route.job.copy.preserved(FileType::File).mode != Modes::Preserved;
     let now = copy::stat_open(file, ALL).ok().and_then(|now| now.gid());
+    let mode = own.mode().unwrap_or(0);
+    let both = if has_list(attributes) { 0 } else { mode & mode >> 3 & 7 };
     match keeps_mode && ![old.gid(), to.group].contains(&now) {
-        true => 0o7707 | (own.mode().unwrap_or(0) & 7) << 3,
+        true => 0o7700 | both << 3 | both,
         false => !0,
     }
 }
