@@ -156,12 +156,12 @@ fn make_way(work: &mut Work<'_>, place: &Item<'_>, both: Both) -> Result<Decisio
         return Ok(Decision::Copy(Old::Nothing, backup));
     }
     let is_replaced = copy.replaces(&both.target);
-    if is_replaced {
-        work.goes(place, &both.target);
-    }
     if gives_way(work, place, &both.target) || !is_replaced && overwrites_first(work, place, &both)
     {
         return remove(work, place, &both.found);
+    }
+    if is_replaced {
+        work.goes(place, &both.target);
     }
     Ok(Decision::Copy(Old::Over(Box::new(both.target)), None))
 }
@@ -429,8 +429,11 @@ fn back_up(
     let job = work.route.job;
     let paths = work.paths(place.entry);
     let own = slashed::last(paths.source).to_vec();
-    let target = copy::read_link(place.at.base, place.at.name).unwrap_or_default();
-    let target = slashed::last(target.to_bytes()).to_vec();
+    let target = match place.entry.follow() {
+        Links::Follow => copy::read_link(place.at.base, place.at.name).unwrap_or_default(),
+        Links::NoFollow => CString::default(),
+    };
+    let target = slashed::last(target.to_bytes());
     let prefix = output::prefix_of(paths.destination);
     let mut taken = None;
     loop {
@@ -440,7 +443,7 @@ fn back_up(
         let name = CString::new(name).map_err(|error| (Step::Backup, Some(error.into())))?;
         // The backup would take the source's name: the last component of its path or, if that is a
         // link, of the link's target; or its only name.
-        let is_named = [&own, &target].contains(&&name.to_bytes().to_vec());
+        let is_named = [&own, target].contains(&name.to_bytes());
         let is_it = |links| identity_of(place.dir, &name, links) == source.identity();
         let is_own = (is_named || source.nlink() == Some(1)) && is_it(Links::NoFollow);
         if is_own || is_named && is_it(Links::Follow) {

@@ -194,12 +194,12 @@ fn wanted(
     work: &mut Work<'_>,
     place: &Item<'_>,
     (file, source): (&File, &Meta),
-    old: &Old,
+    replaced: Option<&Meta>,
 ) -> (Option<Meta>, Vec<Attribute>) {
     let device = source.dev().unwrap_or(0);
     let (mut attributes, _) = work.attributes(borrow_handle(file), device, &place.preserved(work));
     let closed = work.closed_if_unread(source);
-    let Some(old) = replaced(work, old) else { return (closed, attributes) };
+    let Some(old) = replaced else { return (closed, attributes) };
     let source = closed.as_ref().unwrap_or(source);
     let own = as_replaced(work, place, old, (source, &mut attributes));
     (Some(own), attributes)
@@ -212,8 +212,9 @@ fn write(
     meta: &Meta,
     old: &Old,
 ) -> Result<Option<Meta>, Denied> {
-    let (own, attributes) = wanted(work, place, (file, meta), old);
-    let place = &Item { replaced: replaced(work, old), ..*place };
+    let replaced = replaced(work, old);
+    let (own, attributes) = wanted(work, place, (file, meta), replaced);
+    let place = &Item { replaced, ..*place };
     let meta = own.as_ref().unwrap_or(meta);
     let has_contents = work.route.job.copy.create != Create::Attributes;
     let begun = has_contents.then(|| begin_reading(work, file, meta)).transpose();
